@@ -1,0 +1,1 @@
+"""Find out, honestly, which part of a retrieval pipeline earns its keep."""

@@ -1,0 +1,1 @@
+"""Nouns: what the other rooms pass to each other."""

@@ -1,0 +1,103 @@
+"""What a run leaves behind.
+
+Legend: Q questions, K columns, C passages in a context.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.rankings import Rankings
+
+SCORED = "scored"
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """What a stage returns: a ranking, or the passages of a context, and what it counted on the way.
+
+    Args:
+        rankings: ordered passages of every question.
+        facts: counts and settings in force, JSON values only (for example `n_truncated`).
+    """
+
+    rankings: Rankings
+    facts: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageOutput:
+    """One stage of one run.
+
+    Args:
+        slot: place in the pipeline.
+        name: what filled it.
+        point: the measuring point that it feeds.
+        result: what it returned.
+        seconds: time of the computation, whenever that was.
+        reused: True where the value came from the store.
+        digest: content digest of the rankings.
+    """
+
+    slot: str
+    name: str
+    point: str
+    result: StageResult
+    seconds: float
+    reused: bool
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mean:
+    """A mean that never travels without its denominator.
+
+    Args:
+        value: the mean, None where undefined.
+        n: number of questions in it.
+        excluded: number of questions left out, by reason.
+        reason: why the value is undefined, None where it is defined.
+    """
+
+    value: float | None
+    n: int
+    excluded: Mapping[str, int]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointValues:
+    """Everything measured at one measuring point.
+
+    Args:
+        per_query: by (measure, cutoff), float64 (Q,), NaN where unscored.
+        means: by (measure, cutoff).
+    """
+
+    per_query: Mapping[tuple[str, int], NDArray[np.float64]]
+    means: Mapping[tuple[str, int], Mean]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """One configuration, run once over one side of a dataset.
+
+    Args:
+        outputs: the stages in order.
+        points: what was measured, by measuring point.
+        final: the last ranking point, None for an arm without one.
+        status: (Q,) `scored` or the reason why a question is in no mean.
+        counts: questions, groups and what the stages counted.
+        notices: what a reader should know about this run, one sentence each.
+        threats: what may be wrong with a conclusion drawn from it, one sentence each.
+    """
+
+    outputs: tuple[StageOutput, ...]
+    points: Mapping[str, PointValues]
+    final: str | None
+    status: tuple[str, ...]
+    counts: Mapping[str, int]
+    notices: tuple[str, ...] = ()
+    threats: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Files in, nouns out: one format per file."""

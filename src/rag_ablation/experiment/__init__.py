@@ -1,0 +1,1 @@
+"""The order of verbs: pipeline, store and run."""

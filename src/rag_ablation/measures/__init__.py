@@ -1,0 +1,1 @@
+"""Numbers: pure functions from rankings and labels to values."""

@@ -1,0 +1,158 @@
+"""What a stage must be able to do, and what it may ask for.
+
+A stage is a frozen, keyword-only dataclass whose fields are its settings and nothing else.
+
+Legend: Q questions, K columns, N passages.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.corpus import Passages
+from rag_ablation.core.qrels import Qrels
+from rag_ablation.core.queries import Queries
+from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.results import StageResult
+from rag_ablation.core.visibility import Visibility
+
+Arrays = Mapping[str, NDArray[np.generic]]
+
+
+class ArrayCache(Protocol):
+    """Where a stage keeps costly arrays (postings, embeddings) between runs."""
+
+    def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
+        """The arrays under this key, computed and kept if they are not there yet.
+
+        Args:
+            key: JSON values that together determine the arrays, content digests of the inputs included.
+            compute: called when nothing is kept under the key.
+        """
+        ...
+
+
+class NoCache:
+    """Keeps nothing."""
+
+    def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
+        """Compute every time."""
+        return compute()
+
+
+class Index(Protocol):
+    """A corpus made ready for one retriever."""
+
+    def search(self, queries: Queries, visible: Visibility) -> StageResult:
+        """Rank the visible passages for every question, at most the retriever's depth.
+
+        Args:
+            queries: (Q,) questions.
+            visible: what each may see; the filter acts before any cut.
+        """
+        ...
+
+
+class Stage(Protocol):
+    """What every stage has."""
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Distributions whose version can change the result."""
+        ...
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """Identity of the model it uses (name, weight digest); empty where it uses none.
+
+        Raises:
+            ModelError: the model cannot be had.
+        """
+        ...
+
+
+class Retriever(Stage, Protocol):
+    """Ranks passages for a question."""
+
+    depth: int
+
+    def index(self, passages: Passages, cache: ArrayCache) -> Index:
+        """Make a corpus ready; texts are `passages.texts`."""
+        ...
+
+
+class Fuser(Stage, Protocol):
+    """Makes one ranking of several."""
+
+    window: int
+
+    def fuse(self, lists: Mapping[str, Rankings], passages: Passages) -> StageResult:
+        """Fuse rankings, by slot name; the order in which they are given does not matter."""
+        ...
+
+
+class Pairs(Protocol):
+    """A corpus made ready for one reranker."""
+
+    def rerank(self, rankings: Rankings, queries: Queries) -> StageResult:
+        """Rescore the head of each ranking; membership never changes unless the tail is dropped."""
+        ...
+
+
+class Reranker(Stage, Protocol):
+    """Puts the head of a ranking into a new order."""
+
+    depth: int
+
+    def prepare(self, passages: Passages, cache: ArrayCache) -> Pairs:
+        """Make a corpus ready; nothing heavy is loaded before the first `rerank`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextInput:
+    """What a context may be built from.
+
+    Args:
+        ranking: the last ranking of the arm, None where the arm has none.
+        gold: visible judgements at the passage unit.
+        queries: (Q,) questions.
+    """
+
+    ranking: Rankings | None
+    gold: Qrels
+    queries: Queries
+
+
+class ContextBuilder(Stage, Protocol):
+    """Chooses what the generator is shown."""
+
+    depth: int
+    needs_ranking: bool
+
+    def build(self, given: ContextInput) -> StageResult:
+        """Contexts as rankings without scores, in the order in which they are shown."""
+        ...
+
+
+def check_whole_number(field: str, value: object, least: int = 1) -> None:
+    """Raise unless a setting is a whole number of at least `least`.
+
+    Raises:
+        ValueError: otherwise; the text is `field: found …, expected …`.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        message = f"{field}: found {value!r}, expected a whole number of at least {least}"
+        raise ValueError(message)
+
+
+def unique_texts(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """Each distinct text once, in order of first appearance, and the row of each text in that list.
+
+    Equal texts under different ids are encoded and scored once, so that they tie exactly.
+    """
+    row_of: dict[str, int] = {}
+    rows = np.array([row_of.setdefault(text, len(row_of)) for text in texts], dtype=np.int64)
+    return list(row_of), rows
