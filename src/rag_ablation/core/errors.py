@@ -60,21 +60,30 @@ class ConfigError(ProblemsError):
     @classmethod
     def of(cls, field: str, found: object, expected: str) -> "ConfigError":
         """A configuration error with a single problem."""
-        return cls(
-            "the configuration cannot be run", [Problem(field=field, found=repr(found), expected=expected)]
-        )
+        return cls("the configuration cannot be run", [Problem(field=field, found=repr(found), expected=expected)])
 
 
 class DataError(ProblemsError):
     """The dataset cannot be used as it is."""
 
     @classmethod
-    def of(
-        cls, field: str, found: str, expected: str, *, file: str = "", line: int | None = None
-    ) -> "DataError":
+    def of(cls, field: str, found: str, expected: str, *, file: str = "", line: int | None = None) -> "DataError":
         """A data error with a single problem."""
         problem = Problem(field=field, found=found, expected=expected, file=file, line=line)
         return cls("the dataset cannot be used", [problem])
+
+
+class InputRefused(RagAblationError):  # noqa: N818 - it reads as what happened, and callers ask for its reason
+    """Plain lists handed to `evaluate` or `fuse` cannot be taken as they are; nothing was computed.
+
+    Args:
+        reason: one word for the kind of fault, for example `duplicate_id`.
+        message: what was found, in which question, list and id, and what to do.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        self.reason = reason
+        super().__init__(message)
 
 
 class StageError(RagAblationError):

@@ -99,7 +99,7 @@ class EvalSet:
         queries: (Q,) questions of this side.
         groups: (Q,) int32, the resampling unit of each question.
         qrels: visible judgements at `label_unit`.
-        removed: (Q,) number of positive judgements that the run's access made invisible.
+        removed_grades: (Q,) highest grade among the judgements that the run's access made invisible, 0 for none.
         evidence_groups: pieces of evidence at `label_unit`.
         label_unit: unit of the qrels.
         visibility: what each question may see.
@@ -115,7 +115,7 @@ class EvalSet:
     queries: Queries
     groups: NDArray[np.int32]
     qrels: Qrels
-    removed: NDArray[np.int64]
+    removed_grades: NDArray[np.int8]
     evidence_groups: EvidenceGroups
     label_unit: Unit
     visibility: Visibility
@@ -138,7 +138,7 @@ class EvalSet:
             queries=self.queries.select(chosen),
             groups=self.groups[chosen],
             qrels=self.qrels.select(chosen),
-            removed=self.removed[chosen],
+            removed_grades=self.removed_grades[chosen],
             evidence_groups=self.evidence_groups.select(chosen, len(self.queries)),
             label_unit=self.label_unit,
             visibility=self.visibility.select(chosen),
@@ -179,7 +179,8 @@ def evalset(benchmark: Benchmark, side: Side, access: Access) -> EvalSet:
     seen = visibility(benchmark.passages, queries, access)
     qrels = benchmark.qrels.select(rows)
     hidden = _hidden(qrels, benchmark.passages.units(benchmark.label_unit), seen)
-    removed = np.bincount(qrels.query_rows[hidden & (qrels.grades > 0)], minlength=len(queries))
+    removed_grades = np.zeros(len(queries), dtype=np.int8)
+    np.maximum.at(removed_grades, qrels.query_rows[hidden], qrels.grades[hidden])
     fingerprints = dict(benchmark.fingerprints)
     if side.digest is not None:
         fingerprints["split"] = side.digest
@@ -192,7 +193,7 @@ def evalset(benchmark: Benchmark, side: Side, access: Access) -> EvalSet:
         queries=queries,
         groups=side.groups,
         qrels=qrels.without(hidden),
-        removed=removed,
+        removed_grades=removed_grades,
         evidence_groups=benchmark.evidence_groups.select(rows, len(benchmark.queries)),
         label_unit=benchmark.label_unit,
         visibility=seen,

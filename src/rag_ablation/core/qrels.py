@@ -3,7 +3,7 @@
 Legend: Q questions, K columns, M judgements, U units of the labels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,9 +35,7 @@ class Qrels:
             message = f"keys and grades need one shape (M,), got {self.keys.shape} and {self.grades.shape}"
             raise ValueError(message)
         if self.keys.size and (
-            np.any(np.diff(self.keys) <= 0)
-            or self.keys[0] < 0
-            or self.keys[-1] >= self.n_queries * self.n_units
+            np.any(np.diff(self.keys) <= 0) or self.keys[0] < 0 or self.keys[-1] >= self.n_queries * self.n_units
         ):
             message = "keys must be strictly increasing and lie within n_queries * n_units"
             raise ValueError(message)
@@ -82,6 +80,10 @@ class Qrels:
         hit = (self.keys[place] == wanted) & (units_QK >= 0)
         found[hit] = self.grades[place[hit]]
         return found
+
+    def arrays(self) -> Mapping[str, NDArray[np.generic]]:
+        """The arrays by name, for a digest."""
+        return {"keys": self.keys, "grades": self.grades}
 
     def relevant(self, relevant_from: int) -> NDArray[np.int64]:
         """(Q,) number of units of that grade or more."""

@@ -34,9 +34,7 @@ class Rankings:
     def __post_init__(self) -> None:
         """Check everything once, and make the arrays read-only."""
         if self.passages.ndim != 2 or self.passages.shape != self.scores.shape:
-            message = (
-                f"need two arrays of one shape (Q, K), got {self.passages.shape} and {self.scores.shape}"
-            )
+            message = f"need two arrays of one shape (Q, K), got {self.passages.shape} and {self.scores.shape}"
             raise ValueError(message)
         if self.passages.dtype != np.int32 or self.scores.dtype != np.float64:
             message = f"need int32 and float64, got {self.passages.dtype} and {self.scores.dtype}"
@@ -78,9 +76,7 @@ class Rankings:
         return cls(np.where(ranked < 0, EMPTY, ranked).astype(np.int32), recorded)
 
     @classmethod
-    def from_order(
-        cls, passages_QK: NDArray[np.integer], scores_QK: NDArray[np.floating] | None = None
-    ) -> "Rankings":
+    def from_order(cls, passages_QK: NDArray[np.integer], scores_QK: NDArray[np.floating] | None = None) -> "Rankings":
         """Take an order as recorded; scores, where given, must agree with it."""
         passages = np.array(passages_QK, dtype=np.int32)
         if scores_QK is None:

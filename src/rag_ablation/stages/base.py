@@ -7,6 +7,7 @@ Legend: Q questions, K columns, N passages.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
 import numpy as np
@@ -146,6 +147,17 @@ def check_whole_number(field: str, value: object, least: int = 1) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         message = f"{field}: found {value!r}, expected a whole number of at least {least}"
         raise ValueError(message)
+
+
+def library_versions(names: Sequence[str]) -> dict[str, str]:
+    """Installed version of each distribution, `absent` where it is not installed."""
+    found: dict[str, str] = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "absent"
+    return found
 
 
 def unique_texts(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:

@@ -1,0 +1,48 @@
+# make demo   a virtual environment, the package, and the ladder on the bundled handbook
+# make test   a virtual environment, lint, types, architecture and tests
+.PHONY: demo test test-slow check environment screenshots bench figures golden clean
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+# The CPU build of torch is enough for everything here; see docs/install.md.
+TORCH ?= torch==2.13.0
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+environment: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[offline,parallel,docs,dev]"
+	touch $@
+
+demo: environment
+	$(BIN)/rag-ablation run -m arms=ladder
+	@echo "D with a cross-encoder: $(BIN)/rag-ablation run -m variant=rrf,rerank rerank.model=NAME_OR_FOLDER"
+
+check: environment
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest
+
+test-slow: environment
+	$(BIN)/python -m pytest -m slow
+
+screenshots: environment
+	$(BIN)/python docs/make_screenshots.py
+
+bench: environment
+	$(BIN)/python -m benchmarks.sweep
+	$(BIN)/python -m benchmarks.bm25
+	$(BIN)/python -m benchmarks.start_up
+
+figures: environment
+	$(BIN)/python -m experiments.reference_figures
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Hydra's plug-ins of rag-ablation."""

@@ -1,0 +1,77 @@
+"""A sweeper that checks every arm before the first one runs, runs equal arms once, and sums up.
+
+It is Hydra's own basic sweeper with three differences: arms may be listed (`hydra.sweeper.arms`),
+each by its overrides; the jobs go through `ArmTask.sweep`; and no copy of the configuration is
+written by Hydra, since that would hold secrets in clear. It uses Hydra's internals and is tested
+against the versions that the package allows.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from omegaconf import OmegaConf, open_dict, read_write
+
+from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, plain
+
+ConfigStore.instance().store(
+    group="hydra/sweeper",
+    name="rag_ablation",
+    node={
+        "_target_": "hydra_plugins.rag_ablation_plugins.arm_sweeper.ArmSweeper",
+        "max_batch_size": None,
+        "params": None,
+        "arms": [],
+    },
+    provider="rag_ablation",
+)
+
+
+class ArmSweeper(BasicSweeper):  # type: ignore[misc]
+    """See the module.
+
+    Args:
+        max_batch_size: jobs handed to the launcher at once, None for all.
+        params: overrides that every arm has; sweeps among them multiply.
+        arms: overrides of each arm, as words in one text; empty for a plain grid.
+    """
+
+    def __init__(self, max_batch_size: int | None, params: dict[str, str] | None, arms: Sequence[str] = ()) -> None:
+        """Keep the list of arms."""
+        super().__init__(max_batch_size, params)
+        self.arms = list(arms)
+
+    def setup(self, *, hydra_context: Any, task_function: Any, config: Any) -> None:
+        """Keep the task, which knows what a sweep is."""
+        super().setup(hydra_context=hydra_context, task_function=task_function, config=config)
+        self.task_function = task_function
+
+    def sweep(self, arguments: list[str]) -> list[Any]:
+        """Expand, check, launch and sum up."""
+        words = [*self._parse_config(), *arguments]
+        overrides = [job for arm in self.arms or [""] for job in self._expand([*arm.split(), *words])]
+        jobs = [(job, plain(self._compose(job))) for job in overrides]
+        self.task_function.sweep(jobs, self._launch)
+        return []
+
+    def _expand(self, words: list[str]) -> list[list[str]]:
+        parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
+        batches: list[list[list[str]]] = self.split_arguments(parser.parse_overrides(words), None)
+        return [job for batch in batches for job in batch]
+
+    def _compose(self, job: Sequence[str]) -> Any:
+        return self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
+
+    def _launch(self, jobs: Sequence[tuple[Sequence[str], Any]], parent: str) -> list[str]:
+        """Hand the arms to the launcher; every job gives its run folder back."""
+        variables = {PARENT_VARIABLE: parent}
+        if OmegaConf.select(self.config, "hydra.runtime.choices.hydra/launcher") != "basic":
+            variables[PARALLEL_VARIABLE] = "1"
+        with read_write(self.config), open_dict(self.config):
+            self.config.hydra.overrides.hydra += [
+                f"+hydra.job.env_set.{name}={value}" for name, value in variables.items() if value
+            ]
+        results = self.launcher.launch([list(job) for job, _ in jobs], initial_job_idx=0)
+        return [str(result.return_value) for result in results]

@@ -1,0 +1,86 @@
+"""The door: `run` goes to Hydra, every other verb to argparse."""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from rag_ablation.core.errors import RagAblationError
+
+ROOT_VARIABLE = "RAG_ABLATION_ROOT"
+USAGE_ERROR = 2
+TERMINATED = 143
+DESCRIPTION = """Find out, honestly, which part of a retrieval pipeline earns its keep.
+
+  rag-ablation run [-m] overrides…   run one arm, or with -m a sweep of arms (rag-ablation run --help)
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: words after the program's name; None takes them from the command line.
+
+    Returns:
+        0 when all is well, 1 when an arm failed, 2 when the input cannot be used.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminated)
+    try:
+        words, root = _root(words)
+        if words[:1] == ["run"]:
+            from rag_ablation.cli.hydra_run import run_verb  # noqa: PLC0415
+
+            return run_verb(words[1:], root)
+        return _other_verb(words, root)
+    except RagAblationError as error:
+        sys.stderr.write(f"rag-ablation: {error}\n")
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        sys.stderr.write("rag-ablation: interrupted\n")
+        return 130
+
+
+def _other_verb(words: list[str], root: Path) -> int:
+    from rag_ablation.commands import data, runs, ui  # noqa: PLC0415
+
+    parser = argparse.ArgumentParser(
+        prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", help=f"folder under which everything is written; else {ROOT_VARIABLE}, else here")
+    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+    verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
+    for command in (data, runs, ui):
+        command.add_parser(verbs)
+    args = parser.parse_args(words)
+    execute = {"data": data.execute, "runs": runs.execute, "ui": ui.execute}[args.verb]
+    return execute(args, root)
+
+
+def _root(words: list[str]) -> tuple[list[str], Path]:
+    """Take `--root DIR` out of the words; it goes on to every process through the environment."""
+    given = os.environ.get(ROOT_VARIABLE) or "."
+    rest: list[str] = []
+    pending = iter(words)
+    for word in pending:
+        if word == "--root":
+            given = next(pending, given)
+        elif word.startswith("--root="):
+            given = word.removeprefix("--root=")
+        else:
+            rest.append(word)
+    root = Path(given).expanduser().absolute()
+    os.environ[ROOT_VARIABLE] = str(root)
+    return rest, root
+
+
+def _terminated(number: int, frame: FrameType | None) -> NoReturn:
+    """End as an exception does, so that runs end with the right status."""
+    raise SystemExit(TERMINATED)

@@ -1,0 +1,108 @@
+"""`rag-ablation run`: from words to composed configurations, by Hydra."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag_ablation.commands.progress import Progress
+from rag_ablation.commands.run import Workplace, open_tracker, run_arm
+from rag_ablation.commands.sweep import Job, prepare, run_sweep, show_run
+from rag_ablation.config import build
+from rag_ablation.core.errors import RagAblationError
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+PARENT_VARIABLE = "RAG_ABLATION_PARENT_RUN_ID"
+PARALLEL_VARIABLE = "RAG_ABLATION_PARALLEL"
+PACKAGE = Path(__file__).parent.parent
+
+
+class ArmTask:
+    """What Hydra calls for each arm: in this process, or in a worker's copy.
+
+    Args:
+        root: folder under which everything is written.
+    """
+
+    def __init__(self, root: Path) -> None:
+        """Remember where; the rest is filled in by the command's own process."""
+        self.root = root
+        self.status = 0
+        self.error: RagAblationError | None = None
+
+    def __call__(self, composed: "DictConfig") -> str:
+        """Run one arm; inside a sweep it gives the run folder back, alone it prints its summary."""
+        from hydra.core.hydra_config import HydraConfig  # noqa: PLC0415
+        from hydra.types import RunMode  # noqa: PLC0415
+        from rich.console import Console  # noqa: PLC0415
+
+        hydra = HydraConfig.get()
+        place = Workplace(
+            root=self.root,
+            parent=os.environ.get(PARENT_VARIABLE) or None,
+            overrides=tuple(hydra.overrides.task),
+            parallel=bool(os.environ.get(PARALLEL_VARIABLE)),
+        )
+        progress = Progress(Console(stderr=True))
+        try:
+            container = plain(composed)
+            record, folder = run_arm(container, place, progress.stage)
+        except RagAblationError as error:
+            self.error = error
+            return ""
+        progress.arm(record)
+        if hydra.mode == RunMode.RUN:
+            self.status = show_run(folder, open_tracker(build(container), self.root).place, Console())
+        return str(folder)
+
+    def sweep(self, jobs: Sequence[Job], launch: Any) -> None:
+        """Run arms side by side; `launch` comes from the sweeper."""
+        from rich.console import Console  # noqa: PLC0415
+
+        try:
+            self.status = run_sweep(prepare(jobs, self.root), self.root, launch, Console())
+        except RagAblationError as error:
+            self.error = error
+
+
+def run_verb(words: Sequence[str], root: Path) -> int:
+    """Compose and run.
+
+    Args:
+        words: overrides and Hydra's own flags.
+        root: folder under which everything is written.
+
+    Returns:
+        Exit status.
+
+    Raises:
+        RagAblationError: the input cannot be used.
+    """
+    import hydra  # noqa: PLC0415
+
+    task = ArmTask(root)
+    sys.argv = ["rag-ablation run", *words]
+    hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
+    if task.error is not None:
+        raise task.error
+    return task.status
+
+
+def config_folder() -> Path:
+    """`conf/` of the installed package, else of the checkout that it runs from."""
+    packaged = PACKAGE / "conf"
+    return packaged if packaged.is_dir() else PACKAGE.parent.parent / "conf"
+
+
+def plain(composed: "DictConfig") -> Mapping[str, object]:
+    """Nested mappings without Hydra's own section."""
+    from omegaconf import OmegaConf  # noqa: PLC0415
+
+    container = OmegaConf.to_container(composed, resolve=True)
+    if not isinstance(container, dict):
+        message = "the composed configuration is not a mapping"
+        raise TypeError(message)
+    return {str(key): value for key, value in container.items() if key != "hydra"}

@@ -1,0 +1,201 @@
+"""`rag-ablation run`: one arm over one side of a dataset, recorded and logged."""
+
+import secrets
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from rag_ablation.config import build
+from rag_ablation.core.errors import ConfigError, RagAblationError
+from rag_ablation.core.evalset import EvalSet, Side, evalset
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.results import StageOutput
+from rag_ablation.core.secrets import masked_text
+from rag_ablation.core.visibility import Access
+from rag_ablation.data.bundled import dataset_path
+from rag_ablation.data.load import load
+from rag_ablation.experiment.experiment import Experiment
+from rag_ablation.experiment.latency import Latency, absent, measure_latency
+from rag_ablation.experiment.record import arm_name, failed_record, record_of
+from rag_ablation.experiment.run import run
+from rag_ablation.experiment.store import StageStore
+from rag_ablation.holdout.split import existing_splits, find_split, side, whole
+from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
+from rag_ablation.tracking.files import write_record
+
+RUNS = "runs"
+STORE = "store"
+OnStage = Callable[[str, StageOutput], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """Where a run writes, and what it belongs to.
+
+    Args:
+        root: folder under which everything is written.
+        parent: tracker id of the sweep's run, None for a single run.
+        overrides: what the command line set for this arm.
+        parallel: whether other arms run at the same time, so that no time can be trusted.
+    """
+
+    root: Path
+    parent: str | None = None
+    overrides: tuple[str, ...] = ()
+    parallel: bool = False
+
+
+def open_tracker(experiment: Experiment, root: Path) -> Tracker:
+    """The tracker that the configuration names, opened once per process.
+
+    Raises:
+        TrackingError: it cannot be used.
+    """
+    if experiment.tracking.name == "files":
+        return FilesOnly()
+    return _mlflow(experiment.tracking.uri, root)
+
+
+def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
+    """Read the dataset and keep the one side that the run may see.
+
+    Raises:
+        DataError: the files are wrong.
+        HoldoutError: the split does not fit, or is missing.
+        ConfigError: the sample is larger than the side.
+    """
+    settings = experiment.dataset
+    folder = dataset_path(settings.path)
+    benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
+    access = Access(
+        identity=experiment.identity,
+        as_of=experiment.as_of,
+        versions=experiment.versions,
+        identities=benchmark.identities,
+    )
+    chosen: Side
+    if experiment.side == "none":
+        splits = existing_splits(folder, root, benchmark.fingerprints["queries"], benchmark.name)
+        if splits:
+            raise ConfigError.of(
+                "split",
+                "none",
+                f"dev, since {benchmark.name} has a split ({', '.join(splits)}); none reads the holdout",
+            )
+        chosen = whole(benchmark)
+    else:
+        split = find_split(folder, root, benchmark.fingerprints["queries"], benchmark.name, settings.split)
+        chosen = side(benchmark, split, experiment.side)
+    found = evalset(benchmark, chosen, access)
+    return found if settings.sample is None else _sampled(found, settings.sample, settings.sample_seed)
+
+
+def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage) -> tuple[ArmRecord, Path]:
+    """Run one arm, write its record and log it. A failing stage gives a record that says so.
+
+    Args:
+        container: composed configuration, plain nested mappings.
+        place: where to write.
+        on_stage: told of each finished stage, with the arm's name.
+
+    Returns:
+        The record and its run folder.
+
+    Raises:
+        RagAblationError: the configuration, data or tracking store cannot be used; nothing was started.
+    """
+    experiment = build(container)
+    tracker = open_tracker(experiment, place.root)
+    data = open_evalset(experiment, place.root)
+    experiment = experiment.resolved(data.language)
+    folder = new_run_folder(place.root, experiment.variant.name)
+    identity = {"id": folder.name, "arm": arm_name(experiment, place.overrides), "dataset": data.name}
+    start = RunStart(
+        experiment=experiment.tracking.experiment or data.name,
+        name=identity["arm"],
+        kind="arm",
+        parent=place.parent,
+        tags={"rag.variant": experiment.variant.name, "rag.side": data.side, "rag.dataset": data.name},
+    )
+    failure: ArmRecord | None = None
+    try:
+        with tracker.start(start) as run_id:
+            try:
+                record = _measured(experiment, identity, data, place, folder, on_stage)
+                tracker.push(run_id, record, folder)
+            except BaseException as error:
+                interrupted = not isinstance(error, Exception)
+                failure = failed_record(experiment, identity, _told(error), interrupted=interrupted)
+                write_record(folder, failure, None, None)
+                _write_traceback(folder)
+                tracker.push(run_id, failure, folder)
+                raise
+    except Exception:
+        if failure is None:
+            raise
+        return failure, folder
+    return record, folder
+
+
+def new_run_folder(root: Path, name: str) -> Path:
+    """A new folder under `runs/`; the name says when and what, and never repeats."""
+    moment = time.strftime("%Y%m%d-%H%M%S")
+    folder = root / RUNS / f"{moment}-{name}-{secrets.token_hex(3)}"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _measured(
+    experiment: Experiment,
+    identity: Mapping[str, str],
+    data: EvalSet,
+    place: Workplace,
+    folder: Path,
+    on_stage: OnStage,
+) -> ArmRecord:
+    store = StageStore(place.root / STORE)
+    result = run(experiment, data, store, lambda output: on_stage(identity["arm"], output))
+    latency = _latency(experiment, data, store, parallel=place.parallel)
+    record = record_of(experiment, identity, data, result, latency)
+    write_record(folder, record, data, result)
+    return record
+
+
+def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parallel: bool) -> Latency:
+    if experiment.latency is None:
+        return absent("switched off (latency=none)")
+    if parallel:
+        return absent("not measured beside other arms under a parallel launcher")
+    return measure_latency(experiment.pipeline, data, experiment.latency, store)
+
+
+@lru_cache(maxsize=4)
+def _mlflow(uri: str | None, root: Path) -> Tracker:
+    from rag_ablation.tracking.mlflow_tracker import MlflowTracker  # noqa: PLC0415
+
+    return MlflowTracker.open(uri, root)
+
+
+def _sampled(data: EvalSet, count: int, seed: int) -> EvalSet:
+    if count > len(data.queries):
+        raise ConfigError.of("dataset.sample", count, f"at most {len(data.queries)}, the questions of this side")
+    rows: Sequence[int] = np.random.default_rng(seed).choice(len(data.queries), count, replace=False).tolist()
+    return data.sample(rows)
+
+
+def _told(error: BaseException) -> str:
+    """What a person is told; a fault of ours also says what kind it is."""
+    if isinstance(error, RagAblationError):
+        return masked_text(str(error))
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        return "interrupted"
+    return masked_text(f"{type(error).__name__}: {error}")
+
+
+def _write_traceback(folder: Path) -> None:
+    (folder / "traceback.txt").write_text(masked_text(traceback.format_exc()), encoding="utf-8")

@@ -1,0 +1,26 @@
+"""Collections that ship with the package."""
+
+from pathlib import Path
+
+from rag_ablation.core.errors import ConfigError
+
+PREFIX = "bundled:"
+PACKAGE = Path(__file__).parent.parent
+
+
+def dataset_path(path: str) -> Path:
+    """The folder that `dataset.path` names; `bundled:NAME` is a collection of the package.
+
+    Raises:
+        ConfigError: no such collection ships, or no such folder is there.
+    """
+    if not path.startswith(PREFIX):
+        folder = Path(path).expanduser()
+        if not folder.is_dir():
+            raise ConfigError.of("dataset.path", path, "a folder that holds corpus.jsonl, queries.jsonl and qrels")
+        return folder.absolute()
+    name = path.removeprefix(PREFIX)
+    for parent in (PACKAGE / "bundled", PACKAGE.parent.parent / "data"):
+        if name and "/" not in name and (parent / name / "corpus.jsonl").is_file():
+            return parent / name
+    raise ConfigError.of("dataset.path", path, "a collection that ships with the package: bundled:handbook_zh")

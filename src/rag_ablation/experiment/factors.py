@@ -1,0 +1,83 @@
+"""What changed between two arms, counted in factors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+RETRIEVERS = ("sparse", "dense")
+SLOTS_WITH_ONE_STAGE = ("rerank", "context")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The difference of a child from its parent.
+
+    Args:
+        factors: one sentence each. A factor is the set of retrievers (with the fuser that a second
+            one makes necessary), another slot filled, emptied or filled by another stage, or one
+            setting inside a slot that both fill with the same stage.
+    """
+
+    factors: tuple[str, ...]
+
+    @property
+    def confounded(self) -> bool:
+        """True where no difference can be put down to a single factor."""
+        return len(self.factors) > 1
+
+    def __str__(self) -> str:
+        """The factors in one line."""
+        return "; ".join(self.factors) or "nothing"
+
+
+def change(parent: Mapping[str, object], child: Mapping[str, object]) -> Change:
+    """Compare two effective configurations.
+
+    Args:
+        parent: `Experiment.effective()` of the parent.
+        child: the same of the child.
+    """
+    factors: list[str] = []
+    before, after = _retrievers(parent), _retrievers(child)
+    if before != after:
+        factors.append(f"retrievers {_set(before)} → {_set(after)}")
+    shared = [slot for slot in RETRIEVERS if slot in before and slot in after and before[slot] == after[slot]]
+    for slot in shared:
+        factors += _settings(slot, parent, child)
+    factors += _slot("fusion", parent, child, with_retrievers=before != after)
+    for slot in SLOTS_WITH_ONE_STAGE:
+        factors += _slot(slot, parent, child, with_retrievers=False)
+    for section in ("dataset", "access", "scoring"):
+        factors += _settings(section, parent, child)
+    return Change(tuple(factors))
+
+
+def _retrievers(config: Mapping[str, object]) -> dict[str, str]:
+    return {slot: _name(config, slot) for slot in RETRIEVERS if slot in config}
+
+
+def _set(retrievers: Mapping[str, str]) -> str:
+    return "{" + ", ".join(retrievers.values()) + "}"
+
+
+def _name(config: Mapping[str, object], slot: str) -> str:
+    section = config.get(slot)
+    return str(section["name"]) if isinstance(section, Mapping) else "none"
+
+
+def _slot(slot: str, parent: Mapping[str, object], child: Mapping[str, object], *, with_retrievers: bool) -> list[str]:
+    before, after = _name(parent, slot), _name(child, slot)
+    if before == after:
+        return _settings(slot, parent, child) if before != "none" else []
+    if with_retrievers and "none" in (before, after):
+        return []  # the fuser comes and goes with the second retriever
+    return [f"{slot} {before} → {after}"]
+
+
+def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, object]) -> list[str]:
+    before, after = parent.get(section), child.get(section)
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return []
+    keys = sorted({*before, *after})
+    return [
+        f"{section}.{key} {before.get(key)} → {after.get(key)}" for key in keys if before.get(key) != after.get(key)
+    ]

@@ -1,0 +1,191 @@
+"""From a run's result to the record that is written, shown and logged."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
+from rag_ablation.core.results import SCORED, Mean, PointValues, RunResult, StageOutput
+from rag_ablation.core.secrets import masked
+from rag_ablation.experiment.code import checkout, package_code, python_version
+from rag_ablation.experiment.experiment import Experiment
+from rag_ablation.experiment.latency import Latency
+from rag_ablation.experiment.threats import notices, threats
+from rag_ablation.measures.ranking import slices
+from rag_ablation.measures.uncertainty import clustered_mean
+from rag_ablation.stages.base import library_versions
+
+LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
+SLICED = ("recall", "hit", "mrr", "ndcg")
+SLICED_CUTOFFS = (1, 5, 10)
+
+
+def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
+    """A name a person can read, such as `C rrf c=60 w=100`.
+
+    Args:
+        experiment: the arm.
+        overrides: what else its command set; what the name does not show yet is added.
+    """
+    pipeline, label = experiment.pipeline.settings(), experiment.variant.label
+    parts = [experiment.variant.name]
+    if (fusion := pipeline.get("fusion")) is not None:
+        parts.append(f"c={fusion.get('rank_constant')} w={fusion.get('window')}")
+    if (rerank := pipeline.get("rerank")) is not None:
+        if rerank["name"] == "late_interaction" and label.endswith("D"):
+            label += "′"
+        if rerank["name"] != experiment.variant.name:
+            parts.append(str(rerank["name"]))
+        parts.append(f"d={rerank.get('depth')}")
+    shown = ("variant=", "fusion.rank_constant=", "fusion.window=", "rerank=", "rerank.depth=")
+    apart = ("dataset", "split=", "latency", "tracking", "arms=", "hydra")
+    parts += [override for override in overrides if not override.lstrip("+").startswith((*shown, *apart))]
+    return str(masked(" ".join([label, *parts]).strip()))
+
+
+def failed_record(experiment: Experiment, identity: Mapping[str, str], error: str, *, interrupted: bool) -> ArmRecord:
+    """The record of an arm that did not end: a state and a reason, and no numbers.
+
+    Args:
+        experiment: the arm.
+        identity: `id`, `arm` and `dataset` names.
+        error: what went wrong.
+        interrupted: whether a person or the system stopped it.
+    """
+    return ArmRecord(
+        id=identity["id"],
+        arm=identity["arm"],
+        variant=experiment.variant.name,
+        parents=experiment.variant.parents,
+        status="interrupted" if interrupted else "failed",
+        error=error,
+        dataset=identity["dataset"],
+        side=experiment.side,
+        settings=_settings(experiment),
+    )
+
+
+def record_of(
+    experiment: Experiment, identity: Mapping[str, str], evalset: EvalSet, result: RunResult, latency: Latency
+) -> ArmRecord:
+    """The record of a finished arm.
+
+    Args:
+        experiment: the arm, without `auto`.
+        identity: `id` and `arm` names.
+        evalset: what it ran on.
+        result: what it measured.
+        latency: serving time, or why there is none.
+    """
+    scored = [reason == SCORED for reason in result.status]
+    digests = {"config": experiment.digest(), "code": package_code(), **evalset.fingerprints}
+    return ArmRecord(
+        id=identity["id"],
+        arm=identity["arm"],
+        variant=experiment.variant.name,
+        parents=experiment.variant.parents,
+        status="finished",
+        dataset=evalset.name,
+        split=evalset.split,
+        side=evalset.side,
+        final=result.final,
+        settings=_settings(experiment),
+        digests=digests,
+        points={point: _means(evalset, values) for point, values in result.points.items()},
+        slices=_slices(evalset, result),
+        counts=_counts(result),
+        stages=tuple(
+            RecordedStage(
+                slot=output.slot,
+                name=output.name,
+                point=output.point,
+                seconds=output.seconds,
+                reused=output.reused,
+                digest=output.digest,
+                facts={
+                    **output.result.facts,
+                    "n_without_hits": _without_hits(output.result.rankings.lengths, scored),
+                },
+            )
+            for output in result.outputs
+        ),
+        latency=asdict(latency),
+        environment=_environment(experiment),
+        notices=notices(evalset, result.outputs),
+        threats=threats(evalset, result.outputs, scored),
+    )
+
+
+def _settings(experiment: Experiment) -> dict[str, object]:
+    settings = masked(experiment.effective())
+    return dict(settings) if isinstance(settings, Mapping) else {}
+
+
+def _environment(experiment: Experiment) -> dict[str, object]:
+    models = {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()}
+    return {
+        "python": python_version(),
+        "libraries": library_versions(LIBRARIES),
+        "models": {slot: model for slot, model in models.items() if model},
+        **checkout(),
+    }
+
+
+def _stage(output: StageOutput, scored: list[bool]) -> RecordedStage:
+    facts = {**output.result.facts, "n_without_hits": _without_hits(output.result.rankings.lengths, scored)}
+    return RecordedStage(
+        slot=output.slot,
+        name=output.name,
+        point=output.point,
+        seconds=output.seconds,
+        reused=output.reused,
+        digest=output.digest,
+        facts=facts,
+    )
+
+
+def _without_hits(lengths: NDArray[np.int64], scored: list[bool]) -> int:
+    return int(np.count_nonzero(lengths[np.asarray(scored, dtype=bool)] == 0))
+
+
+def _counts(result: RunResult) -> dict[str, int]:
+    reused = sum(1 for output in result.outputs if output.reused)
+    return {**result.counts, "stages_reused": reused, "stages_computed": len(result.outputs) - reused}
+
+
+def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
+    found: dict[str, RecordedMean] = {}
+    for (measure, cutoff), mean in values.means.items():
+        per_query = values.per_query.get((measure, cutoff))
+        recorded = _recorded(mean)
+        if per_query is not None and mean.value is not None:
+            interval = clustered_mean(per_query, evalset.groups)
+            recorded = RecordedMean(
+                value=mean.value,
+                n=mean.n,
+                excluded=mean.excluded,
+                low=interval.low,
+                high=interval.high,
+                n_groups=interval.n_groups,
+            )
+        found[f"{measure}@{cutoff}"] = recorded
+    return found
+
+
+def _recorded(mean: Mean) -> RecordedMean:
+    return RecordedMean(value=mean.value, n=mean.n, excluded=mean.excluded, reason=mean.reason)
+
+
+def _slices(evalset: EvalSet, result: RunResult) -> dict[str, dict[str, RecordedMean]]:
+    """Means at `final` by question type."""
+    if result.final is None:
+        return {}
+    found: dict[str, dict[str, RecordedMean]] = {}
+    for (measure, cutoff), values in result.points["final"].per_query.items():
+        if measure in SLICED and cutoff in SLICED_CUTOFFS:
+            for kind, mean in slices(values, evalset.queries.types).items():
+                found.setdefault(kind, {})[f"{measure}@{cutoff}"] = _recorded(mean)
+    return found

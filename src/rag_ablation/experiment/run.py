@@ -1,0 +1,210 @@
+"""The walk of one arm over one evaluation set: stages in order, each measured at its point."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rag_ablation.core.corpus import Unit
+from rag_ablation.core.digest import digest_arrays, digest_texts
+from rag_ablation.core.errors import ModelError, RagAblationError, StageError
+from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.qrels import Qrels
+from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput, StageResult
+from rag_ablation.experiment.code import stage_code
+from rag_ablation.experiment.experiment import Experiment, Scoring
+from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
+from rag_ablation.experiment.store import StageStore
+from rag_ablation.measures.ranking import question_status, score_point
+from rag_ablation.stages.base import ContextInput, Stage, library_versions
+
+OnStage = Callable[[StageOutput], None]
+
+
+@dataclass
+class _Walk:
+    """What has been ranked so far."""
+
+    evalset: EvalSet
+    store: StageStore
+    pipeline: Pipeline
+    on_stage: OnStage
+    outputs: list[StageOutput] = field(default_factory=list)
+    rankings: dict[str, Rankings] = field(default_factory=dict)
+    inputs: dict[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """What every stage of this walk depends on."""
+        self.inputs = {
+            "texts": digest_texts(self.evalset.passages.texts),
+            "queries": digest_texts(self.evalset.queries.texts),
+            "visible": self.evalset.visibility.digest(),
+        }
+
+    @property
+    def last(self) -> Rankings | None:
+        """The last ranking, None before the first."""
+        return next(reversed(self.rankings.values())) if self.rankings else None
+
+
+def run(experiment: Experiment, evalset: EvalSet, store: StageStore, on_stage: OnStage) -> RunResult:
+    """Run every stage of an arm, from the store where it was computed before, and measure it.
+
+    Args:
+        experiment: a configuration without `auto`.
+        evalset: one side of a dataset.
+        store: where stage results live.
+        on_stage: told of each stage when it is done.
+
+    Returns:
+        The result; every mean with its n and exclusions.
+
+    Raises:
+        StageError: a stage failed, or showed a question a passage that it may not see.
+        ModelError: a model cannot be had.
+    """
+    walk = _Walk(evalset, store, experiment.pipeline, on_stage)
+    _retrieve(walk)
+    _fuse(walk)
+    _rerank(walk)
+    _context(walk)
+    return _result(experiment, walk)
+
+
+def _retrieve(walk: _Walk) -> None:
+    for slot, retriever in walk.pipeline.retrievers().items():
+
+        def search(retriever=retriever) -> StageResult:  # type: ignore[no-untyped-def]
+            index = retriever.index(walk.evalset.passages, walk.store)
+            result: StageResult = index.search(walk.evalset.queries, walk.evalset.visibility)
+            return result
+
+        walk.rankings[slot] = _stage(walk, slot, retriever, {}, search)
+
+
+def _fuse(walk: _Walk) -> None:
+    fuser = walk.pipeline.fusion
+    if fuser is None:
+        return
+    lists = dict(walk.rankings)
+    inputs: dict[str, object] = {slot: rankings.digest() for slot, rankings in lists.items()}
+    inputs["units"] = [
+        digest_arrays({"rows": walk.evalset.passages.units(unit).rows}) for unit in (Unit.CLAUSE, Unit.DOCUMENT)
+    ]
+    fused = _stage(walk, "fusion", fuser, inputs, lambda: fuser.fuse(lists, walk.evalset.passages))
+    walk.rankings["fusion"] = fused
+
+
+def _rerank(walk: _Walk) -> None:
+    reranker, pool = walk.pipeline.rerank, walk.last
+    if reranker is None or pool is None:
+        return
+
+    def rescore() -> StageResult:
+        return reranker.prepare(walk.evalset.passages, walk.store).rerank(pool, walk.evalset.queries)
+
+    walk.rankings["rerank"] = _stage(walk, "rerank", reranker, {"pool": pool.digest()}, rescore)
+
+
+def _context(walk: _Walk) -> None:
+    builder = walk.pipeline.context
+    if builder is None:
+        return
+    given = ContextInput(ranking=walk.last, gold=passage_gold(walk.evalset), queries=walk.evalset.queries)
+    inputs: dict[str, object] = {
+        "ranking": None if given.ranking is None else given.ranking.digest(),
+        "gold": None
+        if builder.needs_ranking
+        else digest_arrays({"keys": given.gold.keys, "grades": given.gold.grades}),
+    }
+    _stage(walk, "context", builder, inputs, lambda: builder.build(given))
+
+
+def passage_gold(evalset: EvalSet) -> Qrels:
+    """Visible judgements at the passage unit: all passages of a judged unit carry its grade."""
+    qrels, units = evalset.qrels, evalset.label_units()
+    by_unit = np.argsort(units.rows, kind="stable")
+    counts = np.bincount(units.rows, minlength=len(units.ids))
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    held = counts[qrels.unit_rows]
+    offsets = np.arange(held.sum()) - np.repeat(np.cumsum(held) - held, held)
+    passages = by_unit[np.repeat(starts[qrels.unit_rows], held) + offsets]
+    query_rows = np.repeat(qrels.query_rows, held)
+    seen = evalset.visibility.masks[evalset.visibility.view_rows[query_rows], passages]
+    shape = (len(evalset.queries), len(evalset.passages))
+    grades = np.repeat(qrels.grades, held)
+    return Qrels.from_rows(query_rows[seen], passages[seen].astype(np.int64), grades[seen], shape)
+
+
+def stage_key(stage: Stage, settings: Mapping[str, object], inputs: Mapping[str, object]) -> dict[str, object]:
+    """Everything that determines a stage's result: settings, model, libraries, code, inputs."""
+    return {
+        "what": "stage",
+        "settings": dict(settings),
+        "model": dict(stage.fingerprint()),
+        "libraries": library_versions(stage.libraries),
+        "code": stage_code(type(stage).__module__),
+        "inputs": dict(inputs),
+    }
+
+
+def _stage(
+    walk: _Walk, slot: str, stage: Stage, inputs: Mapping[str, object], compute: Callable[[], StageResult]
+) -> Rankings:
+    """Take a stage's result from the store or compute it, check it, and record it."""
+    try:
+        key = stage_key(stage, walk.pipeline.settings()[slot], {**walk.inputs, **inputs})
+        stored = walk.store.stage(key, compute)
+    except (StageError, ModelError):
+        raise
+    except (RagAblationError, ValueError, RuntimeError, OSError) as error:
+        raise StageError(slot, f"{type(error).__name__}: {error}") from error
+    rankings = stored.result.rankings
+    if walk.evalset.visibility.violations(rankings.passages):
+        raise StageError(slot, "returned a passage that the question may not see")
+    output = StageOutput(
+        slot=slot,
+        name=walk.pipeline.names[slot],
+        point=POINT_OF_SLOT[slot],
+        result=stored.result,
+        seconds=stored.seconds,
+        reused=stored.reused,
+        digest=rankings.digest(),
+    )
+    walk.outputs.append(output)
+    walk.on_stage(output)
+    return rankings
+
+
+def _result(experiment: Experiment, walk: _Walk) -> RunResult:
+    evalset, scoring = walk.evalset, experiment.scoring
+    points = {output.point: _scored(evalset, output.result.rankings, scoring) for output in walk.outputs}
+    final = walk.pipeline.final
+    if final is not None:
+        points["final"] = points[final]
+    status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
+    counts = {
+        "questions": len(evalset.queries),
+        "passages": len(evalset.passages),
+        "groups": int(np.unique(evalset.groups[[reason == SCORED for reason in status]]).size),
+        "access_violations": 0,
+        "unrestricted": evalset.visibility.n_unrestricted,
+    }
+    counts |= {("scored" if reason == SCORED else f"excluded_{reason}"): n for reason, n in Counter(status).items()}
+    return RunResult(
+        outputs=tuple(walk.outputs), points=points, final=final, status=status, counts={"scored": 0, **counts}
+    )
+
+
+def _scored(evalset: EvalSet, rankings: Rankings, scoring: Scoring) -> PointValues:
+    return score_point(
+        evalset,
+        rankings,
+        unit=scoring.unit or evalset.label_unit,
+        cutoffs=scoring.cutoffs,
+        measures=scoring.measures,
+        relevant_from=scoring.relevant_from,
+        type_weights=scoring.type_weights,
+    )

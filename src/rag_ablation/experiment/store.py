@@ -1,0 +1,139 @@
+"""The stage store: what a stage computed once is not computed again.
+
+An entry is a folder of `.npy` files and a `meta.json`, found by the digest of everything that
+determines its content. It is written aside and renamed, so that a reader sees all of it or nothing;
+a lock per key keeps two arms from computing the same thing. Nothing is pickled.
+"""
+
+import json
+import logging
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+from numpy.typing import NDArray
+
+from rag_ablation.core.digest import digest_arrays, digest_json
+from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.results import StageResult
+from rag_ablation.stages.base import Arrays
+
+logger = logging.getLogger(__name__)
+
+LAYOUT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stage result and where it came from.
+
+    Args:
+        result: rankings and facts.
+        seconds: time of the computation, whenever that was.
+        reused: True where it was read from the store.
+    """
+
+    result: StageResult
+    seconds: float
+    reused: bool
+
+
+class StageStore:
+    """A content-addressed store under one folder.
+
+    Args:
+        folder: made when first written to.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Remember where."""
+        self.folder = folder
+
+    def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
+        """The result of a stage under this key, computed and kept if it is not there yet.
+
+        Args:
+            key: JSON values that together determine the result.
+            compute: runs the stage.
+        """
+
+        def arrays_and_facts() -> tuple[Arrays, Mapping[str, object]]:
+            result = compute()
+            return result.rankings.arrays(), result.facts
+
+        arrays, meta, reused = self._get(key, arrays_and_facts)
+        rankings = Rankings(_as(arrays["passages"], np.int32), _as(arrays["scores"], np.float64))
+        return Stored(StageResult(rankings, meta["facts"]), meta["seconds"], reused)
+
+    def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
+        """Costly arrays of a stage (postings, embeddings) under this key."""
+        return self._get(key, lambda: (compute(), {}))[0]
+
+    def _get(
+        self, key: Mapping[str, object], compute: Callable[[], tuple[Arrays, Mapping[str, object]]]
+    ) -> tuple[Arrays, dict, bool]:  # type: ignore[type-arg]
+        digest = digest_json({"layout": LAYOUT, **key})
+        entry = self.folder / digest[:2] / digest
+        if (found := self._read(entry)) is not None:
+            return (*found, True)
+        with self._lock(digest):
+            if (found := self._read(entry)) is not None:
+                return (*found, True)
+            start = time.perf_counter()
+            arrays, facts = compute()
+            meta = {
+                "key": dict(key),
+                "facts": dict(facts),
+                "seconds": time.perf_counter() - start,
+                "content": digest_arrays(arrays),
+                "names": sorted(arrays),
+            }
+            self._write(entry, arrays, meta)
+        return arrays, meta, False
+
+    def _read(self, entry: Path) -> tuple[Arrays, dict] | None:  # type: ignore[type-arg]
+        """The entry, or None where there is none or it is damaged."""
+        if not entry.exists():
+            return None
+        try:
+            meta = json.loads((entry / "meta.json").read_text(encoding="utf-8"))
+            arrays = {name: np.load(entry / f"{name}.npy", allow_pickle=False) for name in meta["names"]}
+            if meta["content"] == digest_arrays(arrays):
+                return arrays, meta
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            logger.debug("%s: %s", entry, error)
+        logger.warning("%s is damaged and will be computed again", entry)
+        shutil.rmtree(entry, ignore_errors=True)
+        return None
+
+    def _write(self, entry: Path, arrays: Arrays, meta: Mapping[str, object]) -> None:
+        aside = self.folder / "aside" / uuid.uuid4().hex
+        aside.mkdir(parents=True)
+        for name, array in arrays.items():
+            np.save(aside / f"{name}.npy", array, allow_pickle=False)
+        (aside / "meta.json").write_text(json.dumps(meta, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.rename(aside, entry)  # noqa: PTH104 — Path.rename would replace an empty folder silently too
+        except OSError:
+            shutil.rmtree(aside, ignore_errors=True)
+            if not entry.exists():
+                raise
+
+    @contextmanager
+    def _lock(self, digest: str) -> Iterator[None]:
+        folder = self.folder / "locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / f"{digest}.lock"):
+            yield
+
+
+def _as(array: NDArray[np.generic], dtype: type[np.generic]) -> NDArray:  # type: ignore[type-arg]
+    return array.astype(dtype, copy=False)

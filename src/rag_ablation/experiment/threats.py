@@ -1,0 +1,85 @@
+"""What may be wrong with a conclusion drawn from a run, detected from what was recorded."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.results import StageOutput
+
+COLLAPSED_SHARE = 0.2
+FEW_GROUPS = 20
+
+
+def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[bool]) -> tuple[str, ...]:
+    """One sentence for each threat.
+
+    Args:
+        evalset: what was run on.
+        outputs: the stages.
+        scored: (Q,) whether each question is in the means.
+    """
+    found: list[str] = []
+    for output in outputs:
+        found += _warnings(output)
+        found += _truncations(output)
+    found += _groups(evalset, np.asarray(scored, dtype=bool))
+    return tuple(dict.fromkeys(found))
+
+
+def notices(evalset: EvalSet, outputs: Iterable[StageOutput]) -> tuple[str, ...]:
+    """What a reader should know, one sentence each."""
+    found = list(evalset.notices)
+    asked = {int(o.result.facts["depth_asked"]) for o in outputs if _short(o)}  # type: ignore[call-overload]
+    found += [f"asked for {depth}, the corpus has {len(evalset.passages)}" for depth in sorted(asked)]
+    unrestricted = evalset.visibility.n_unrestricted
+    if unrestricted == len(evalset.queries):
+        found.append("access: unrestricted, since no identity is set")
+    elif unrestricted:
+        found.append(
+            f"access: {len(evalset.queries) - unrestricted} questions are filtered by identity, "
+            f"{unrestricted} name none and are unrestricted"
+        )
+    if not evalset.visibility.everything:
+        found.append("term statistics and models are those of the whole corpus; the filter masks passages")
+    return tuple(found)
+
+
+def _short(output: StageOutput) -> bool:
+    facts = output.result.facts
+    return "depth_asked" in facts and facts["depth_asked"] != facts.get("depth_served")
+
+
+def _warnings(output: StageOutput) -> list[str]:
+    warnings = output.result.facts.get("warnings", [])
+    return [f"{output.slot}: {warning}" for warning in warnings] if isinstance(warnings, list) else []
+
+
+def _truncations(output: StageOutput) -> list[str]:
+    facts = output.result.facts
+    limit = facts.get("limit_tokens")
+    named = {
+        "n_truncated": f"of {facts.get('n_pairs')} pairs",
+        "n_passages_truncated": "passages",
+        "n_queries_truncated": "questions",
+    }
+    return [
+        f"{output.slot}: {facts[key]} {what} were cut at the model's limit of {limit} tokens"
+        for key, what in named.items()
+        if facts.get(key)
+    ]
+
+
+def _groups(evalset: EvalSet, scored: NDArray[np.bool_]) -> list[str]:
+    sizes = np.bincount(evalset.groups[scored]) if scored.any() else np.empty(0, dtype=np.int64)
+    n_groups = int(np.count_nonzero(sizes))
+    found: list[str] = []
+    if n_groups and sizes.max() / scored.sum() > COLLAPSED_SHARE and sizes.max() > 1:
+        found.append(
+            f"collapsed split: one group holds {sizes.max()} of {scored.sum()} scored questions "
+            "(questions that share an answer location cannot be told apart as evidence)"
+        )
+    if 0 < n_groups < FEW_GROUPS:
+        found.append(f"few groups: the {scored.sum()} scored questions form only {n_groups} groups")
+    return found

@@ -1,0 +1,102 @@
+"""Differences between arms of one sweep, question by question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.experiment.factors import Change, change
+from rag_ablation.measures.uncertainty import Interval, paired_difference
+
+COMPARABLE = ("corpus", "queries", "labels", "split")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One arm against one parent on one measure.
+
+    Args:
+        child: the arm.
+        parent: the arm it is compared with.
+        measure: `final/ndcg@10` and the like.
+        interval: child − parent; undefined where `refused` says why.
+        wins: questions on which the child is higher.
+        ties: questions without a difference.
+        losses: questions on which the child is lower.
+        change: what differs in the settings.
+        refused: why the two cannot be compared, None where they can.
+    """
+
+    child: ArmRecord
+    parent: ArmRecord
+    measure: str
+    interval: Interval | None
+    wins: int
+    ties: int
+    losses: int
+    change: Change
+    refused: str | None = None
+
+
+Values = Mapping[str, NDArray[np.float64]]
+
+
+def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
+    """For each preset it is compared with, the arm of this sweep that differs in the fewest factors."""
+    found: list[ArmRecord] = []
+    for variant in child.parents:
+        candidates = [arm for arm in arms if arm.variant == variant and arm.status == "finished" and arm is not child]
+        if candidates:
+            found.append(min(candidates, key=lambda arm: len(change(arm.settings, child.settings).factors)))
+    return found
+
+
+def difference(child: tuple[ArmRecord, Values], parent: tuple[ArmRecord, Values], measure: str) -> Difference:
+    """Compare two arms on one measure, paired by question and clustered by group.
+
+    Args:
+        child: record and per-question values, `group` among them.
+        parent: the same.
+        measure: column of the values, such as `final/ndcg@10`.
+    """
+    (child_record, child_values), (parent_record, parent_values) = child, parent
+    changed = change(parent_record.settings, child_record.settings)
+    refused = _refusal(child_record, parent_record)
+    if refused is None and not (measure in child_values and measure in parent_values):
+        refused = f"{measure} was not measured on both"
+    if refused is not None:
+        return Difference(
+            child=child_record,
+            parent=parent_record,
+            measure=measure,
+            interval=None,
+            wins=0,
+            ties=0,
+            losses=0,
+            change=changed,
+            refused=refused,
+        )
+    groups = child_values["group"].astype(np.int32)
+    gaps = child_values[measure] - parent_values[measure]
+    gaps = gaps[~np.isnan(gaps)]
+    return Difference(
+        child=child_record,
+        parent=parent_record,
+        measure=measure,
+        interval=paired_difference(child_values[measure], parent_values[measure], groups),
+        wins=int(np.count_nonzero(gaps > 0)),
+        ties=int(np.count_nonzero(gaps == 0)),
+        losses=int(np.count_nonzero(gaps < 0)),
+        change=changed,
+    )
+
+
+def _refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
+    """Two arms compare only on the same questions, corpus, labels, split and scoring."""
+    different = [name for name in COMPARABLE if child.digests.get(name) != parent.digests.get(name)]
+    different += [
+        section for section in ("access", "scoring", "dataset") if child.settings[section] != parent.settings[section]
+    ]
+    return f"not comparable: {', '.join(different)} differ" if different else None

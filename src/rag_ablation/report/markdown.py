@@ -1,0 +1,28 @@
+"""A leaderboard as Markdown, for a pull request or a note."""
+
+from rag_ablation.report.leaderboard import Leaderboard, Table
+
+
+def to_markdown(board: Leaderboard) -> str:
+    """Tables and remarks; text from data is escaped."""
+    parts = [_table(table) for table in board.tables]
+    parts.append("\n".join(f"- {escaped(remark)}" for remark in board.remarks))
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown, and the HTML inside it, shows as it is."""
+    for char, shown in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("|", "\\|"), ("*", "\\*"), ("`", "\\`")):
+        text = text.replace(char, shown)
+    return text.replace("\n", " ")
+
+
+def _table(table: Table) -> str:
+    marks = ["---" if column < table.numeric_from else "---:" for column in range(len(table.headings))]
+    lines = [_line(tuple(map(escaped, table.headings))), _line(tuple(marks))]
+    lines += [_line(tuple(map(escaped, row))) for row in table.rows]
+    return f"{escaped(table.title)}\n\n" + "\n".join(lines)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,283 @@
+"""BM25 from postings.
+
+Legend: Q questions, N passages, T distinct tokens, P postings.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.corpus import Passages
+from rag_ablation.core.digest import digest_file, digest_texts
+from rag_ablation.core.queries import Queries
+from rag_ablation.core.rankings import EMPTY, Rankings
+from rag_ablation.core.results import StageResult
+from rag_ablation.core.visibility import Visibility
+from rag_ablation.stages._analysers import Analyser, AnalyserName, analyser_for, segmentation_warning
+from rag_ablation.stages.base import ArrayCache, Arrays, check_whole_number, library_versions
+
+Idf = Literal["okapi", "lucene"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bm25:
+    """BM25, exact, over all passages.
+
+    Args:
+        idf: `okapi` gives, on the same tokens, the scores of rank-bm25's `BM25Okapi` bit for bit,
+            epsilon floor included; `lucene` gives the non-negative form of Lucene and Elasticsearch.
+            The two are different rankers.
+        k1: saturation of term frequency, at least 0.
+        b: weight of length normalisation, 0 to 1.
+        epsilon: share of the average idf that replaces a negative idf (`okapi` only).
+        analyser: `auto` is `jieba` for Chinese and mixed corpora, else `words`.
+        search_mode: see `Analyser`.
+        user_dictionary: see `Analyser`.
+        stemmer: see `Analyser`.
+        stop_words: see `Analyser`.
+        fold_traditional: see `Analyser`.
+        depth: most passages returned for a question.
+
+    References:
+        Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009.
+    """
+
+    idf: Idf = "okapi"
+    k1: float = 1.5
+    b: float = 0.75
+    epsilon: float = 0.25
+    analyser: AnalyserName = "auto"
+    search_mode: bool = False
+    user_dictionary: str | None = None
+    stemmer: str | None = None
+    stop_words: tuple[str, ...] = ()
+    fold_traditional: bool = False
+    depth: int = 100
+
+    def __post_init__(self) -> None:
+        """Check ranges."""
+        check_whole_number("depth", self.depth)
+        if not (math.isfinite(self.k1) and self.k1 >= 0):
+            message = f"k1: found {self.k1!r}, expected a number of at least 0"
+            raise ValueError(message)
+        if not 0 <= self.b <= 1:
+            message = f"b: found {self.b!r}, expected a number from 0 to 1"
+            raise ValueError(message)
+        if not (math.isfinite(self.epsilon) and self.epsilon >= 0):
+            message = f"epsilon: found {self.epsilon!r}, expected a number of at least 0"
+            raise ValueError(message)
+        if self.user_dictionary is not None and not Path(self.user_dictionary).is_file():
+            message = f"user_dictionary: found {self.user_dictionary!r}, expected a file of words, one a line"
+            raise ValueError(message)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Distributions whose version can change the result."""
+        return ("numpy", *self._analyser().libraries)
+
+    def resolved(self, language: str) -> Self:
+        """The same with the analyser that `auto` stands for."""
+        return replace(self, analyser=analyser_for(language)) if self.analyser == "auto" else self
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """Digest of the user dictionary's content, where there is one."""
+        return {} if self.user_dictionary is None else {"user_dictionary": digest_file(Path(self.user_dictionary))}
+
+    def index(self, passages: Passages, cache: ArrayCache) -> "Bm25Index":
+        """Tokenise the corpus once per text and analyser, and weigh the postings."""
+        texts = passages.texts
+        analyser = self._analyser()
+        key = {
+            "what": "postings",
+            "analyser": repr(analyser),
+            "libraries": library_versions(self.libraries),
+            "dictionary": dict(self.fingerprint()),
+            "texts": digest_texts(texts),
+        }
+        postings = Postings.of(cache.arrays(key, lambda: tokenise(texts, analyser.tokens)))
+        warning = segmentation_warning(analyser.name, texts)
+        return Bm25Index(self, postings, analyser.tokens, (warning,) if warning else ())
+
+    def _analyser(self) -> Analyser:
+        return Analyser(
+            name=self.analyser,
+            search_mode=self.search_mode,
+            user_dictionary=self.user_dictionary,
+            stemmer=self.stemmer,
+            stop_words=self.stop_words,
+            fold_traditional=self.fold_traditional,
+        )
+
+
+@dataclass(frozen=True)
+class Postings:
+    """Who holds which token, how often.
+
+    Args:
+        vocabulary: token to token row, numbered by first appearance in the corpus.
+        indptr: (T + 1,) int64, postings of token t stand at indptr[t]:indptr[t + 1].
+        passages: (P,) int32 passage rows, ascending within a token.
+        frequencies: (P,) int32, occurrences of the token in the passage.
+        lengths: (N,) int64, tokens in each passage.
+    """
+
+    vocabulary: Mapping[str, int]
+    indptr: NDArray[np.int64]
+    passages: NDArray[np.int32]
+    frequencies: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> "Postings":
+        """Rebuild from the arrays of `tokenise`."""
+        words = arrays["words"].tobytes().decode("utf-8", "surrogatepass").split("\n")
+        vocabulary = {word: row for row, word in enumerate(words)} if arrays["words"].size else {}
+        return cls(
+            vocabulary,
+            arrays["indptr"].astype(np.int64, copy=False),
+            arrays["passages"].astype(np.int32, copy=False),
+            arrays["frequencies"].astype(np.int32, copy=False),
+            arrays["lengths"].astype(np.int64, copy=False),
+        )
+
+    def token_idf(self, settings: Bm25) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """(T,) idf, and (T,) whether the floor replaced it or it is 0."""
+        holders = np.diff(self.indptr).tolist()
+        n_passages = self.lengths.size
+        if settings.idf == "lucene":
+            values = np.array([math.log(1 + (n_passages - n + 0.5) / (n + 0.5)) for n in holders])
+            return values, np.zeros(values.shape, dtype=bool)
+        raw = [math.log(n_passages - n + 0.5) - math.log(n + 0.5) for n in holders]
+        total = 0.0
+        for value in raw:  # one after another: another order of addition would change the last bit
+            total += value
+        floor = settings.epsilon * (total / len(raw)) if raw else 0.0
+        values = np.array([floor if value < 0 else value for value in raw])
+        return values, np.array([value <= 0 for value in raw], dtype=bool)
+
+    def weights(self, settings: Bm25, idf: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(P,) what one occurrence of the token in a query adds to a passage."""
+        if not self.passages.size:
+            return np.empty(0)
+        k1, b = settings.k1, settings.b
+        mean_length = int(self.lengths.sum()) / self.lengths.size
+        tf = self.frequencies
+        norm = k1 * (1 - b + b * self.lengths / mean_length)
+        per_posting = np.repeat(idf, np.diff(self.indptr))
+        if settings.idf == "lucene":
+            return np.asarray(per_posting * (tf / (tf + norm[self.passages])))
+        return np.asarray(per_posting * (tf * (k1 + 1) / (tf + norm[self.passages])))
+
+
+def tokenise(texts: Sequence[str], tokens: Callable[[str], list[str]]) -> Arrays:
+    """Postings of a corpus as arrays; tokens are numbered by first appearance.
+
+    Args:
+        texts: (N,) texts in row order.
+        tokens: the analyser.
+    """
+    row_of: dict[str, int] = {}
+    token_rows: list[int] = []
+    passage_rows: list[int] = []
+    frequencies: list[int] = []
+    lengths: list[int] = []
+    for passage, text in enumerate(texts):
+        counted: dict[str, int] = {}
+        found = tokens(text)
+        for token in found:
+            counted[token] = counted.get(token, 0) + 1
+        lengths.append(len(found))
+        for token, count in counted.items():
+            token_rows.append(row_of.setdefault(token, len(row_of)))
+            passage_rows.append(passage)
+            frequencies.append(count)
+    order = np.argsort(np.array(token_rows, dtype=np.int64), kind="stable")
+    holders = np.bincount(token_rows, minlength=len(row_of)) if row_of else np.empty(0, dtype=np.int64)
+    return {
+        "words": np.frombuffer("\n".join(row_of).encode("utf-8", "surrogatepass"), dtype=np.uint8),
+        "indptr": np.concatenate([[0], np.cumsum(holders)]).astype(np.int64),
+        "passages": np.array(passage_rows, dtype=np.int32)[order],
+        "frequencies": np.array(frequencies, dtype=np.int32)[order],
+        "lengths": np.array(lengths, dtype=np.int64),
+    }
+
+
+class Bm25Index:
+    """A corpus ready for BM25."""
+
+    def __init__(
+        self,
+        settings: Bm25,
+        postings: Postings,
+        tokens: Callable[[str], list[str]],
+        warnings: tuple[str, ...],
+    ) -> None:
+        """Keep what a search needs."""
+        self.settings = settings
+        self.postings = postings
+        self.tokens = tokens
+        self.warnings = warnings
+
+    @cached_property
+    def _idf(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        return self.postings.token_idf(self.settings)
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return self.postings.weights(self.settings, self._idf[0])
+
+    def search(self, queries: Queries, visible: Visibility) -> StageResult:
+        """Rank, for every question, the visible passages that hold at least one of its tokens.
+
+        A hit is a hit whatever the sign of its score; a question without a known token gets nothing.
+        """
+        depth = min(self.settings.depth, self.postings.lengths.size)
+        passages = np.full((len(queries), depth), EMPTY, dtype=np.int32)
+        scores = np.full((len(queries), depth), np.nan)
+        unknown = floored = total = without = 0
+        for row, text in enumerate(queries.texts):
+            found = [self.postings.vocabulary.get(token, EMPTY) for token in self.tokens(text)]
+            known = [token for token in found if token != EMPTY]
+            total += len(found)
+            unknown += len(found) - len(known)
+            floored += int(self._idf[1][known].sum())
+            without += not known
+            hits, hit_scores = self._best(known, visible.mask(row), depth)
+            passages[row, : hits.size] = hits
+            scores[row, : hits.size] = hit_scores
+        facts: dict[str, object] = {
+            "depth_asked": self.settings.depth,
+            "depth_served": depth,
+            "n_query_tokens": total,
+            "n_query_tokens_unknown": unknown,
+            "n_query_tokens_of_zero_or_floored_idf": floored,
+            "n_queries_without_known_token": without,
+            "warnings": list(self.warnings),
+        }
+        return StageResult(Rankings.from_order(passages, scores), facts)
+
+    def _best(
+        self, token_rows: Sequence[int], mask_N: NDArray[np.bool_], depth: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Rows and scores of the best hits, by the tie rule."""
+        postings = self.postings
+        scores_N = np.zeros(postings.lengths.size)
+        touched_N = np.zeros(postings.lengths.size, dtype=bool)
+        for token in token_rows:  # in query order, repeats included, as the sum is defined
+            held = slice(postings.indptr[token], postings.indptr[token + 1])
+            scores_N[postings.passages[held]] += self._weights[held]
+            touched_N[postings.passages[held]] = True
+        hits = np.flatnonzero(touched_N & mask_N)
+        found = scores_N[hits]
+        if hits.size > depth:
+            least = np.partition(found, hits.size - depth)[hits.size - depth]
+            near = found >= least
+            hits, found = hits[near], found[near]
+        order = np.lexsort((hits, -found))[:depth]
+        return hits[order], found[order]

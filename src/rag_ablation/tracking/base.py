@@ -1,0 +1,67 @@
+"""What a tracker must be able to do."""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rag_ablation.core.record import ArmRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStart:
+    """What is known when a run begins.
+
+    Args:
+        experiment: name of the experiment.
+        name: a name a person can read.
+        kind: `arm` or `sweep`.
+        parent: id of the sweep's run, None for a single run.
+        tags: further tags.
+    """
+
+    experiment: str
+    name: str
+    kind: str
+    parent: str | None
+    tags: dict[str, str]
+
+
+class Tracker(Protocol):
+    """Where runs are logged."""
+
+    @property
+    def place(self) -> str:
+        """Where that is, without credentials."""
+        ...
+
+    def start(self, start: RunStart) -> AbstractContextManager[str]:
+        """Begin a run; it ends finished, failed or killed as the block does. Gives the run's id."""
+        ...
+
+    def push(self, run_id: str, record: ArmRecord, folder: Path) -> None:
+        """Log an arm's record and the files of its run folder, in a few calls."""
+        ...
+
+    def summarise(self, run_id: str, note: str, folder: Path | None) -> None:
+        """Put a note, and the files of a folder, on a sweep's run."""
+        ...
+
+
+class FilesOnly:
+    """No tracker: the run folder is all there is."""
+
+    @property
+    def place(self) -> str:
+        """Nowhere else."""
+        return "run folders only"
+
+    def start(self, start: RunStart) -> AbstractContextManager[str]:
+        """Nothing to begin."""
+        return nullcontext("")
+
+    def push(self, run_id: str, record: ArmRecord, folder: Path) -> None:
+        """Nothing to do."""
+
+    def summarise(self, run_id: str, note: str, folder: Path | None) -> None:
+        """Nothing to do."""

@@ -1,0 +1,150 @@
+"""The run folder: the record of an arm on disk, complete before anything else hears of it.
+
+Legend: Q questions, K columns.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.errors import DataError
+from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.results import RunResult
+
+RESULT = "result.json"
+PER_QUESTION = "per_question.parquet"
+QRELS = "qrels.txt"
+RANKINGS = "rankings"
+
+
+def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, result: RunResult | None) -> None:
+    """Write everything about an arm; `result.json` comes last, so that a record that has it is whole.
+
+    Args:
+        folder: the run folder, made if needed.
+        record: what to write as `result.json`.
+        evalset: what was run on, None for an arm that failed before.
+        result: what was measured, None for an arm that failed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if evalset is not None and result is not None:
+        (folder / RANKINGS).mkdir(exist_ok=True)
+        ids = (evalset.queries.ids, evalset.passages.ids)
+        for output in result.outputs:
+            text = _trec_run(ids, _Lists(output.digest, output.result.rankings), output.point)
+            (folder / RANKINGS / f"{output.point}.trec").write_bytes(text)
+        (folder / QRELS).write_bytes(_trec_qrels(evalset))
+        _write_values(folder / PER_QUESTION, evalset, result)
+    text_json = json.dumps(record.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
+    aside = folder / f"{RESULT}.aside"
+    aside.write_text(text_json + "\n", encoding="utf-8")
+    os.replace(aside, folder / RESULT)  # noqa: PTH105 — atomic, and says so
+
+
+def read_record(folder: Path) -> ArmRecord:
+    """Read a run folder's record.
+
+    Raises:
+        DataError: there is none, or it is not ours.
+    """
+    path = folder / RESULT
+    try:
+        return ArmRecord.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise DataError.of(
+            "the record of a run", str(error), "a file written by `rag-ablation run`", file=str(path)
+        ) from error
+
+
+def read_values(folder: Path, columns: list[str]) -> dict[str, NDArray[np.float64]]:
+    """Per-question values of a run by column, `query_id` order; `group` is a column too.
+
+    Args:
+        folder: the run folder.
+        columns: names like `final/ndcg@10`; those that are not there are left out.
+    """
+    from pyarrow import parquet  # noqa: PLC0415
+
+    path = folder / PER_QUESTION
+    present = [name for name in columns if name in parquet.read_schema(path).names]
+    table = parquet.read_table(path, columns=present)
+    return {name: table[name].to_numpy().astype(np.float64) for name in present}
+
+
+class _Lists:
+    """Rankings that are equal when their digest is: lets a sweep format a shared stage once."""
+
+    def __init__(self, digest: str, rankings: Rankings) -> None:
+        self.digest = digest
+        self.rankings = rankings
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Lists) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+@lru_cache(maxsize=4)
+def _trec_run(ids: tuple[tuple[str, ...], tuple[str, ...]], lists: _Lists, tag: str) -> bytes:
+    """A TREC run file; scores fall strictly (depth − rank), so that no reader re-orders ties."""
+    query_ids, passage_ids = ids
+    rankings = lists.rankings
+    depth = rankings.passages.shape[1]
+    lines: list[str] = []
+    for query_id, ranked in zip(query_ids, rankings.passages.tolist(), strict=True):
+        lines += [
+            f"{query_id} Q0 {passage_ids[row]} {rank} {depth - rank} {tag}"
+            for rank, row in enumerate(ranked, start=1)
+            if row >= 0
+        ]
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _trec_qrels(evalset: EvalSet) -> bytes:
+    units = evalset.label_units().ids
+    qrels = evalset.qrels
+    rows = zip(qrels.query_rows.tolist(), qrels.unit_rows.tolist(), qrels.grades.tolist(), strict=True)
+    query_ids = evalset.queries.ids
+    return "".join(f"{query_ids[query]} 0 {units[unit]} {grade}\n" for query, unit, grade in rows).encode("utf-8")
+
+
+def _write_values(path: Path, evalset: EvalSet, result: RunResult) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    columns: dict[str, object] = {
+        "query_id": list(evalset.queries.ids),
+        "type": list(evalset.queries.types),
+        "group": evalset.groups,
+        "status": list(result.status),
+    }
+    for point, values in result.points.items():
+        columns |= {
+            f"{point}/{measure}@{cutoff}": _nullable(array) for (measure, cutoff), array in values.per_query.items()
+        }
+    parquet.write_table(pa.table(columns), path, compression="zstd")
+
+
+def _nullable(values: NDArray[np.float64]) -> object:
+    """An unscored question is null, never a number."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    return pa.array(values, mask=np.isnan(values))
+
+
+def curve(record: ArmRecord, point: str, measure: str) -> Mapping[int, float]:
+    """A mean by cutoff, undefined ones left out."""
+    found = {
+        int(name.split("@")[1]): mean.value
+        for name, mean in record.points.get(point, {}).items()
+        if name.split("@")[0] == measure and mean.value is not None
+    }
+    return dict(sorted(found.items()))

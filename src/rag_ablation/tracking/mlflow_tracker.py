@@ -1,0 +1,226 @@
+"""Runs in MLflow: started before the work, filled in a few batched calls from the record."""
+
+import logging
+import os
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from filelock import FileLock
+
+from rag_ablation.core.errors import TrackingError
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.secrets import masked_text
+from rag_ablation.tracking.base import RunStart
+from rag_ablation.tracking.content import curves, metrics, params, tags
+from rag_ablation.tracking.names import original_name, tracker_name
+from rag_ablation.tracking.uri import sqlite_path, tracking_uri
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+
+ARTIFACTS = "mlartifacts"
+PARENT_TAG = "mlflow.parentRunId"
+NOTE_TAG = "mlflow.note.content"
+MAX_TAG = 7900
+
+
+class MlflowTracker:
+    """One MLflow store.
+
+    Args:
+        uri: where it is; see `tracking_uri`.
+        root: folder of its lock and, for a database, of the artifacts.
+
+    Raises:
+        TrackingError: the store cannot be opened.
+    """
+
+    def __init__(self, uri: str, root: Path) -> None:
+        """Open the store once, under a lock: two first openings at the same moment break it."""
+        self.uri = uri
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        with FileLock(root / "mlflow.db.lock"):
+            self.client = _client(uri)
+
+    @classmethod
+    def open(cls, setting: str | None, root: Path) -> "MlflowTracker":
+        """Check the URI, then open the store.
+
+        Raises:
+            TrackingError: see `tracking_uri`.
+        """
+        return cls(tracking_uri(setting, root), root)
+
+    @property
+    def place(self) -> str:
+        """The URI without credentials."""
+        return masked_text(self.uri)
+
+    def experiment_id(self, name: str) -> str:
+        """The id of an experiment, made if needed.
+
+        Raises:
+            TrackingError: it was deleted.
+        """
+        from mlflow.exceptions import MlflowException  # noqa: PLC0415
+
+        for _ in range(2):
+            found = self.client.get_experiment_by_name(name)
+            if found is not None:
+                if found.lifecycle_stage != "active":
+                    message = f"experiment {name!r} was deleted in {self.place}: restore it, or set tracking.experiment"
+                    raise TrackingError(message)
+                return str(found.experiment_id)
+            try:
+                return str(self.client.create_experiment(name, artifact_location=self._artifacts(name)))
+            except MlflowException as error:
+                if error.error_code != "RESOURCE_ALREADY_EXISTS":  # another process was faster
+                    raise TrackingError(str(error)) from error
+        message = f"experiment {name!r} can be neither made nor found in {self.place}"
+        raise TrackingError(message)
+
+    @contextmanager
+    def start(self, start: RunStart) -> Iterator[str]:
+        """Begin a run; it ends FINISHED, FAILED, or KILLED as the block does."""
+        given = {
+            **start.tags,
+            "rag.kind": start.kind,
+            "rag.host": socket.gethostname(),
+            "rag.pid": str(os.getpid()),
+            "mlflow.source.name": "rag-ablation",
+        }
+        if start.parent:
+            given[PARENT_TAG] = start.parent
+        run = self.client.create_run(self.experiment_id(start.experiment), run_name=start.name, tags=_cut(given))
+        run_id = run.info.run_id
+        status = "FAILED"
+        try:
+            yield run_id
+            status = "FINISHED"
+        except (KeyboardInterrupt, SystemExit):
+            status = "KILLED"
+            raise
+        finally:
+            self.client.set_terminated(run_id, status)
+
+    def push(self, run_id: str, record: ArmRecord, folder: Path) -> None:
+        """Log params, metrics, curves, tags, the dataset and the run folder."""
+        from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, RunTag  # noqa: PLC0415
+
+        now = int(time.time() * 1000)
+        points = [Metric(tracker_name(name), value, now, 0) for name, value in metrics(record).items()]
+        points += [
+            Metric(tracker_name(name), value, now, cutoff)
+            for name, steps in curves(record).items()
+            for cutoff, value in steps.items()
+        ]
+        self.client.log_batch(
+            run_id,
+            metrics=points,
+            params=[Param(key, value) for key, value in params(record).items()],
+            tags=[RunTag(key, value) for key, value in _cut(tags(record)).items()],
+        )
+        if record.digests:
+            dataset = Dataset(
+                name=record.dataset,
+                digest=record.digests["labels"][:32],
+                source_type="local",
+                source=record.dataset,
+            )
+            tag = InputTag("mlflow.data.context", record.side)
+            self.client.log_inputs(run_id, datasets=[DatasetInput(dataset, [tag])])
+        self._log_folder(run_id, folder)
+
+    def summarise(self, run_id: str, note: str, folder: Path | None) -> None:
+        """Put the leaderboard on a sweep's run, as its note and as files."""
+        self.client.set_tag(run_id, NOTE_TAG, note[:MAX_TAG])
+        if folder is not None:
+            self._log_folder(run_id, folder)
+
+    def runs(self, experiment: str, names: list[str]) -> list[dict[str, object]]:
+        """Finished arms of an experiment, oldest first, with the metrics asked for by their MLflow names.
+
+        Raises:
+            TrackingError: no such experiment.
+        """
+        found = self.client.get_experiment_by_name(experiment)
+        if found is None:
+            known = ", ".join(sorted(str(other.name) for other in self.client.search_experiments())) or "none"
+            message = f"no experiment {experiment!r} in {self.place}; there are: {known}"
+            raise TrackingError(message)
+        rows: list[dict[str, object]] = []
+        token: str | None = None
+        while True:
+            page = self.client.search_runs(
+                [found.experiment_id],
+                "tags.`rag.kind` = 'arm'",
+                order_by=["attributes.start_time ASC"],
+                page_token=token,
+            )
+            rows += [_row(run, names) for run in page]
+            token = page.token
+            if not token:
+                return rows
+
+    def _artifacts(self, name: str) -> str | None:
+        """Where a new experiment's artifacts go; a server decides that itself."""
+        path = sqlite_path(self.uri)
+        if path is None and urlsplit(self.uri).scheme in ("http", "https", "databricks"):
+            return None
+        folder = (self.root if path is None else path.parent) / ARTIFACTS
+        safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in name).strip(".") or "_"
+        return (folder / safe).absolute().as_uri()
+
+    def _log_folder(self, run_id: str, folder: Path) -> None:
+        """All files of a folder; on this machine by hard link, so that rankings lie on disk once."""
+        artifacts = urlsplit(str(self.client.get_run(run_id).info.artifact_uri))
+        if artifacts.scheme != "file":
+            self.client.log_artifacts(run_id, str(folder))
+            return
+        shutil.copytree(folder, unquote(artifacts.path), copy_function=_link_or_copy, dirs_exist_ok=True)
+
+
+def _client(uri: str) -> "MlflowClient":
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
+    for name in ("alembic", "mlflow"):
+        if logging.getLogger(name).level == logging.NOTSET:
+            logging.getLogger(name).setLevel(logging.WARNING)
+    import mlflow  # noqa: PLC0415
+
+    try:
+        client = mlflow.MlflowClient(uri)
+        client.search_experiments(max_results=1)
+    except Exception as error:
+        message = f"tracking.uri: {masked_text(uri)} cannot be opened: {masked_text(str(error))[:500]}"
+        raise TrackingError(message) from error
+    return client
+
+
+def _link_or_copy(source: str, target: str) -> str:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+    return target
+
+
+def _cut(given: dict[str, str]) -> dict[str, str]:
+    return {key: value[:MAX_TAG] for key, value in given.items()}
+
+
+def _row(run: Any, names: list[str]) -> dict[str, object]:
+    return {
+        "run_id": run.info.run_id,
+        "name": run.info.run_name,
+        "status": run.info.status,
+        "scored": run.data.metrics.get("counts/scored"),
+        **{name: run.data.metrics.get(name) for name in names},
+        "known": sorted(original_name(name) for name in run.data.metrics),
+    }
