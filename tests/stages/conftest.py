@@ -5,9 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from rag_ablation.core.corpus import Passage, Passages
@@ -15,67 +13,13 @@ from rag_ablation.core.queries import Queries, Query
 from rag_ablation.core.visibility import Access, Visibility, visibility
 from rag_ablation.stages._e5_small import CACHE_VARIABLE
 from rag_ablation.stages.base import Arrays
+from tests.paths import CASES
 
 WORDS = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "a",
-    "b",
-    "c",
-    "d",
-    "e",
-    "f",
-    "g",
-    "h",
-    "i",
-    "j",
-    "k",
-    "l",
-    "m",
-    "n",
-    "o",
-    "p",
-    "q",
-    "r",
-    "s",
-    "t",
-    "u",
-    "v",
-    "w",
-    "x",
-    "y",
-    "z",
-    "red",
-    "green",
-    "blue",
-    "cat",
-    "dog",
-    "fish",
-    "sun",
-    "moon",
-    "star",
-    "tea",
-    "报",
-    "销",
-    "发",
-    "票",
-    "打",
-    "车",
-    "超",
-    "标",
-    "的",
-    "须",
-    "年",
-    "假",
-    "天",
-    "前",
-    "三",
-    "。",
-    "：",
-    "，",
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+    *"abcdefghijklmnopqrstuvwxyz",
+    *("red", "green", "blue", "cat", "dog", "fish", "sun", "moon", "star", "tea"),
+    *"报销发票打车超标的须年假天前三。：，",
 ]
 
 
@@ -205,5 +149,12 @@ def real_cross_encoder() -> str:
     return str(folder)
 
 
-def rows_of(array: Any) -> list[list[int]]:
-    return np.asarray(array).tolist()
+def case_corpus(case: str, file: str = "corpus.jsonl") -> Passages:
+    rows = [json.loads(line) for line in (CASES / case / file).read_text("utf-8").splitlines()]
+    acl = {row["_id"]: frozenset(row["metadata"]["acl"]) for row in rows}
+    return corpus_of({row["_id"]: row["text"] for row in rows}, acl)
+
+
+def case_questions(case: str, identity: str | None = None) -> Queries:
+    lines = (CASES / case / "queries.jsonl").read_text("utf-8").splitlines()
+    return questions_of({row["_id"]: row["text"] for row in map(json.loads, lines)}, identity)

@@ -4,7 +4,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from rag_ablation.config import build
 from rag_ablation.core.errors import ConfigError, RagAblationError
-from rag_ablation.core.evalset import EvalSet, Side, evalset
+from rag_ablation.core.evalset import EvalSet, evalset
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import StageOutput
 from rag_ablation.core.secrets import masked_text
@@ -24,7 +24,7 @@ from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.holdout.split import existing_splits, find_split, side, whole
+from rag_ablation.holdout.split import existing_splits, find_split, side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import write_record
 
@@ -78,7 +78,7 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         versions=experiment.versions,
         identities=benchmark.identities,
     )
-    chosen: Side
+    notices: tuple[str, ...] = ()
     if experiment.side == "none":
         splits = existing_splits(folder, root, benchmark.fingerprints["queries"], benchmark.name)
         if splits:
@@ -91,7 +91,9 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     else:
         split = find_split(folder, root, benchmark.fingerprints["queries"], benchmark.name, settings.split)
         chosen = side(benchmark, split, experiment.side)
+        notices = split_notices(benchmark, split)
     found = evalset(benchmark, chosen, access)
+    found = replace(found, notices=(*found.notices, *notices))
     return found if settings.sample is None else _sampled(found, settings.sample, settings.sample_seed)
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from rag_ablation.tracking.names import tracker_name
 
+PIPE_WIDTH = 200
+
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the verb's options."""
@@ -25,7 +27,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 
     from rag_ablation.tracking.mlflow_tracker import MlflowTracker  # noqa: PLC0415
 
-    names = [tracker_name(name) for name in args.metric]
+    names = [tracker_name(name) if "@" in name else name for name in args.metric]
     rows = MlflowTracker.open(args.tracking_uri, root).runs(args.experiment, names)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("arm", "status", "n scored", *names, "run id"):
@@ -39,7 +41,10 @@ def execute(args: argparse.Namespace, root: Path) -> int:
             row["run_id"],
         ]
         table.add_row(*(Text(str(cell)) for cell in cells))
-    Console(width=None).print(table)
+    console = Console()
+    if not console.is_terminal:
+        console.width = PIPE_WIDTH
+    console.print(table)
     unknown = [name for name in names if all(row[name] is None for row in rows)]
     if unknown:
         known = sorted({str(name) for row in rows for name in row["known"]})  # type: ignore[attr-defined]

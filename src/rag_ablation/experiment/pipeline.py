@@ -63,9 +63,7 @@ class Pipeline:
         if len(retrievers) > 1 and self.fusion is None:
             found.append(_problem("fusion", "none", "a fuser, since there are two retrievers, for example rrf"))
         if self.fusion is not None and len(retrievers) < 2:
-            found.append(
-                _problem("fusion", self.names["fusion"], f"fusion=none, since there are {len(retrievers)} retrievers")
-            )
+            found.append(_problem("fusion", self.names["fusion"], f"fusion=none with {len(retrievers)} retriever"))
         if self.rerank is not None and not retrievers:
             found.append(_problem("rerank", self.names["rerank"], "rerank=none, since there is no retriever"))
         if self.context is not None and self.context.needs_ranking and not retrievers:

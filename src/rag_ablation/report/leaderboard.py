@@ -151,18 +151,22 @@ def _remarks(arms: Sequence[ArmRecord], differences: Sequence[Sequence[Differenc
         named = ", ".join(f"{n} {reason}" for reason, n in sorted(excluded.items())) or "none"
         remarks.append(f"scored {arm.counts['scored']} of {arm.counts['questions']} questions; excluded: {named}")
     remarks += [f"note: {notice}" for notice in chain.from_iterable(arm.notices for arm in finished)]
-    threatened: dict[str, list[str]] = {}
-    for arm in finished:
-        for threat in arm.threats:
-            threatened.setdefault(threat, []).append(arm.arm)
-    remarks += [f"threat ({', '.join(names)}): {threat}" for threat, names in threatened.items()]
+    remarks += _grouped("threat", [(threat, arm) for arm in finished for threat in arm.threats])
     for pair in differences:
         if pair[0].change.confounded:
             child, parent = pair[0].child.arm, pair[0].parent.arm
             remarks.append(f"threat: {child} differs from {parent} in {len(pair[0].change.factors)} factors")
     remarks += [f"{arm.status}: {arm.arm}: {_first_line(arm.error)}" for arm in arms if arm.status != "finished"]
-    remarks += [f"latency of {arm.arm}: {arm.latency['reason']}" for arm in finished if arm.latency.get("reason")]
+    remarks += _grouped("no latency", [(arm.latency["reason"], arm) for arm in finished if arm.latency.get("reason")])
     return list(dict.fromkeys(remarks))
+
+
+def _grouped(word: str, said: Sequence[tuple[str, ArmRecord]]) -> list[str]:
+    """One line for each sentence, with the arms that it concerns."""
+    concerned: dict[str, list[str]] = {}
+    for sentence, arm in said:
+        concerned.setdefault(sentence, []).append(arm.arm)
+    return [f"{word} ({', '.join(names)}): {sentence}" for sentence, names in concerned.items()]
 
 
 def _first_line(text: str | None) -> str:

@@ -7,6 +7,9 @@ from rag_ablation.report.leaderboard import Leaderboard
 if TYPE_CHECKING:
     from rich.console import Console
 
+PIPE_WIDTH = 160
+LEAST_WHOLE_WIDTH = 110
+
 
 def show(board: Leaderboard, console: "Console") -> None:
     """Draw tables and remarks; markup in data is text."""
@@ -14,11 +17,14 @@ def show(board: Leaderboard, console: "Console") -> None:
     from rich.table import Table as Drawn  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    if not console.is_terminal:
+        console.width = max(console.width, PIPE_WIDTH)
     for table in board.tables:
         drawn = Drawn(title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
         for column, heading in enumerate(table.headings):
             numeric = column >= table.numeric_from
-            drawn.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
+            whole = numeric and console.width >= LEAST_WHOLE_WIDTH
+            drawn.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
         for row in table.rows:
             drawn.add_row(*map(Text, row))
         console.print(drawn)

@@ -15,6 +15,7 @@ from rag_ablation.core.visibility import Visibility
 
 QUERY_BLOCK = 256
 TEXT_BLOCK = 8192
+LOWEST = np.finfo(np.float32).min  # below every score, above the −inf of what may not be seen
 
 
 @dataclass
@@ -43,18 +44,19 @@ class Candidates:
             scores_RP: scores of these passages, −inf where a request may not see one.
             passages_P: passage rows.
         """
-        n = passages_P.size
-        least = self.least_R
-        if n > self.depth and np.isneginf(least).any():
-            in_block = np.partition(scores_RP, n - self.depth, axis=1)[:, n - self.depth]
-            least = np.maximum(least, in_block)
-        requests, columns = np.nonzero((scores_RP >= least[:, None]) & (scores_RP > -np.inf))
-        if not requests.size:
+        least = np.maximum(self.least_R, LOWEST)
+        if passages_P.size > self.depth and np.isneginf(self.least_R).any():
+            least = np.maximum(least, np.partition(scores_RP, -self.depth, axis=1)[:, -self.depth])
+        hits = np.flatnonzero(scores_RP >= least[:, None])
+        if not hits.size:
             return
+        requests, columns = np.divmod(hits, passages_P.size)
         self.requests_C = np.concatenate([self.requests_C, requests])
         self.passages_C = np.concatenate([self.passages_C, passages_P[columns]])
         self.scores_C = np.concatenate([self.scores_C, scores_RP[requests, columns]])
-        self._cut()
+        # sorting after every block would cost as much as the products
+        if np.isneginf(self.least_R).any() or self.requests_C.size > 2 * self.depth * self.n_requests:
+            self._cut()
 
     def _cut(self) -> None:
         """Drop what lies under the score at `depth`; what equals it stays, for the tie rule to decide."""
@@ -70,6 +72,7 @@ class Candidates:
 
     def rankings(self) -> Rankings:
         """(R, depth) by the tie rule."""
+        self._cut()
         counts = np.bincount(self.requests_C, minlength=self.n_requests)
         first_R = np.cumsum(counts) - counts
         width = max(int(counts.max(initial=0)), self.depth)
@@ -139,11 +142,13 @@ class ExactSearch:
     ) -> Rankings:
         order, starts = self._by_text
         best = Candidates(texts_R.size, depth)
-        one_each = texts_R.size == len(queries_Xd)
+        buffer = np.empty((len(queries_Xd), TEXT_BLOCK), dtype=np.float32)
+        one_each = np.array_equal(texts_R, np.arange(len(queries_Xd)))
         for start in range(0, len(self.vectors), TEXT_BLOCK):
             stop = min(start + TEXT_BLOCK, len(self.vectors))
             held = order[starts[start] : starts[stop]]
-            scores = queries_Xd @ self.vectors[start:stop].T
+            whole = stop - start == TEXT_BLOCK  # a fresh array for each block would cost as much as the product
+            scores = np.matmul(queries_Xd, self.vectors[start:stop].T, out=buffer if whole else None)
             if held.size > stop - start:
                 scores = scores[:, self.rows[held] - start]
             if not one_each:

@@ -29,7 +29,7 @@ BGE_ZH = "为这个句子生成表示以用于检索相关文章："
 
 KNOWN_PROMPTS: tuple[tuple[re.Pattern[str], Prompts], ...] = (
     (re.compile(r"e5.*instruct"), Prompts(SEARCH_TASK, "")),
-    (re.compile(r"(^|[-_])e5[-_](small|base|large)"), Prompts("query: ", "passage: ")),
+    (re.compile(r"(^|[-_/])e5[-_](small|base|large)"), Prompts("query: ", "passage: ")),
     (re.compile(r"bge-(small|base|large)-zh"), Prompts(BGE_ZH, "")),
     (re.compile(r"bge-(small|base|large)-en"), Prompts(BGE_EN, "")),
     (re.compile(r"mxbai-embed|snowflake-arctic-embed-(xs|s|m|l)$"), Prompts(BGE_EN, "")),

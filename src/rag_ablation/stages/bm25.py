@@ -268,12 +268,15 @@ class Bm25Index:
         """Rows and scores of the best hits, by the tie rule."""
         postings = self.postings
         scores_N = np.zeros(postings.lengths.size)
-        touched_N = np.zeros(postings.lengths.size, dtype=bool)
-        for token in token_rows:  # in query order, repeats included, as the sum is defined
-            held = slice(postings.indptr[token], postings.indptr[token + 1])
+        lists = [slice(postings.indptr[token], postings.indptr[token + 1]) for token in token_rows]
+        for held in lists:  # in query order, repeats included, as the sum is defined
             scores_N[postings.passages[held]] += self._weights[held]
-            touched_N[postings.passages[held]] = True
-        hits = np.flatnonzero(touched_N & mask_N)
+        hits = np.flatnonzero((scores_N > 0) & mask_N)
+        if hits.size < depth:  # a hit may have a score of 0 or less
+            touched_N = np.zeros(scores_N.size, dtype=bool)
+            for held in lists:
+                touched_N[postings.passages[held]] = True
+            hits = np.flatnonzero(touched_N & mask_N)
         found = scores_N[hits]
         if hits.size > depth:
             least = np.partition(found, hits.size - depth)[hits.size - depth]

@@ -189,10 +189,11 @@ class MlflowTracker:
 
 def _client(uri: str) -> "MlflowClient":
     os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
-    for name in ("alembic", "mlflow"):
-        if logging.getLogger(name).level == logging.NOTSET:
-            logging.getLogger(name).setLevel(logging.WARNING)
     import mlflow  # noqa: PLC0415
+
+    if "MLFLOW_LOGGING_LEVEL" not in os.environ:
+        for name in ("alembic", "mlflow"):
+            logging.getLogger(name).setLevel(logging.WARNING)
 
     try:
         client = mlflow.MlflowClient(uri)

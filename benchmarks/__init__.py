@@ -1,0 +1,1 @@
+"""Benchmarks: each prints a ratio against a reference of the same run, and asserts equal output first."""

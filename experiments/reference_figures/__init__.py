@@ -1,0 +1,1 @@
+"""Figures on public collections, computed by the tool and read back from MLflow."""

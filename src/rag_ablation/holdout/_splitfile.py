@@ -1,0 +1,178 @@
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag_ablation.core.digest import digest_json
+from rag_ablation.core.errors import DataError, HoldoutError, Problem
+
+FORMAT = 1
+PARTS = ("corpus", "queries", "labels")
+SIDES = ("dev", "holdout")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """Which questions are tuned on (dev) and which are kept for the end (holdout).
+
+    Args:
+        name: name of the split, and of its file.
+        seed: seed of the allocation.
+        holdout_share: wanted part of the questions.
+        dev: ids, in code-point order.
+        holdout: ids, in code-point order.
+        groups: number of the group of each id; a group is on one side.
+        fingerprints: digests of corpus, queries and labels when the split was made.
+        audit: what came of it: `n`, `groups`, `component_sizes` (size → how many), `share`, `share_by_type`,
+            and by side `questions_by_side`, `groups_by_side`.
+    """
+
+    name: str
+    seed: int
+    holdout_share: float
+    dev: tuple[str, ...]
+    holdout: tuple[str, ...]
+    groups: Mapping[str, int]
+    fingerprints: Mapping[str, str]
+    audit: Mapping[str, object]
+
+    def ids(self, side: str) -> tuple[str, ...]:
+        """The questions of one side, `dev` or `holdout`."""
+        return self.holdout if side == "holdout" else self.dev
+
+    def form(self) -> dict[str, object]:
+        """As it stands in the file."""
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "seed": self.seed,
+            "holdout_share": self.holdout_share,
+            "fingerprints": dict(self.fingerprints),
+            "audit": dict(self.audit),
+            **{side: {name: self.groups[name] for name in self.ids(side)} for side in SIDES},
+        }
+
+    def digest(self) -> str:
+        """Content digest."""
+        return digest_json(self.form())
+
+
+def write_split(split: Split, path: Path) -> None:
+    """Write a split aside, then move it into place. Writing the same split again changes nothing.
+
+    Args:
+        split: what to write.
+        path: the file; its folder is made where it is missing.
+
+    Raises:
+        HoldoutError: another split stands there already, or the file cannot be written.
+    """
+    if path.exists():
+        if _same(split, path):
+            return
+        message = (
+            f"{path} holds a different split, which stays as it is: choose another name "
+            "(rag-ablation data split DIR --name NEW)"
+        )
+        raise HoldoutError(message)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("w", encoding="utf-8", newline="\n") as handle:
+            json.dump(split.form(), handle, ensure_ascii=False, indent=2, allow_nan=False)
+            handle.write("\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        message = f"{path} cannot be written: {error.strerror}; choose a root that can (--root DIR)"
+        raise HoldoutError(message) from error
+
+
+def read_split(path: Path) -> Split:
+    """Read a split file and check its form.
+
+    Raises:
+        DataError: it is no split file, with every problem found.
+    """
+    try:
+        form = json.loads(path.read_bytes().decode("utf-8-sig"), object_pairs_hook=_once)
+    except OSError as error:
+        raise _error(path, [("file", str(error.strerror), "a file that can be read")]) from error
+    except (ValueError, RecursionError) as error:
+        raise _error(path, [("file", f"no valid JSON ({error})", "a file written by data split")]) from error
+    wrong = _wrong(form, path) if isinstance(form, dict) else [("file", type(form).__name__, "an object")]
+    if wrong:
+        raise _error(path, wrong)
+    return Split(
+        name=form["name"],
+        seed=form["seed"],
+        holdout_share=float(form["holdout_share"]),
+        dev=tuple(sorted(form["dev"])),
+        holdout=tuple(sorted(form["holdout"])),
+        groups=form["dev"] | form["holdout"],
+        fingerprints=form["fingerprints"],
+        audit=form["audit"],
+    )
+
+
+def _wrong(form: dict[str, object], path: Path) -> list[tuple[str, str, str]]:
+    """Field, found, expected of everything wrong."""
+    checks = {
+        "format": (form.get("format") == FORMAT, f"{FORMAT}, the form that this version reads"),
+        "name": (form.get("name") == path.stem, f"{path.stem!r}, the name of the file"),
+        "seed": (_whole(form.get("seed")), "a whole number"),
+        "holdout_share": (_part(form.get("holdout_share")), "a number between 0 and 1"),
+        "fingerprints": (_digests(form.get("fingerprints")), f"digests of {', '.join(PARTS)}"),
+        "audit": (isinstance(form.get("audit"), dict), "an object"),
+        **{side: (_numbered(form.get(side)), "question ids with the numbers of their groups") for side in SIDES},
+    }
+    wrong = [(field, repr(form.get(field))[:80], expected) for field, (good, expected) in checks.items() if not good]
+    dev, holdout = form.get("dev"), form.get("holdout")
+    if isinstance(dev, dict) and isinstance(holdout, dict) and not wrong:
+        both = sorted(dev.keys() & holdout.keys())
+        if both:
+            wrong.append(("holdout", f"{both[0]!r} on both sides", "each question on one side"))
+        parted = sorted(set(dev.values()) & set(holdout.values()))
+        if parted:
+            wrong.append(("holdout", f"group {parted[0]} on both sides", "each group on one side"))
+    return wrong
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _part(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1
+
+
+def _digests(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in PARTS)
+
+
+def _numbered(value: object) -> bool:
+    return isinstance(value, dict) and bool(value) and all(_whole(number) for number in value.values())
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        message = "a key twice in one object"
+        raise ValueError(message)
+    return value
+
+
+def _same(split: Split, path: Path) -> bool:
+    try:
+        return read_split(path).digest() == split.digest()
+    except DataError:
+        return False
+
+
+def _error(path: Path, wrong: list[tuple[str, str, str]]) -> DataError:
+    problems = [Problem(file=path.name, field=field, found=found, expected=what) for field, found, what in wrong]
+    return DataError(f"{path} is no usable split file", problems)

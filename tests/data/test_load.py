@@ -1,0 +1,468 @@
+"""From a folder to a benchmark."""
+
+import os
+import shutil
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_ablation.core.corpus import Unit
+from rag_ablation.core.evalset import LABEL_KEYS
+from rag_ablation.core.queries import Status
+from rag_ablation.data.load import load
+from tests.data.folders import HEADER, beir, jsonl, native, passage, question, table
+from tests.data.test_lines import problems
+
+CASES = Path(__file__).parents[1] / "cases"
+COLLECTIONS = os.environ.get("RAG_ABLATION_COLLECTIONS")
+
+
+def test_case_13_ids_with_leading_zeros_stay_apart() -> None:
+    found = load(CASES / "13-ids-with-leading-zeros")
+    assert found.queries.ids == ("001", "1")
+    assert found.passages.ids == ("007", "7")
+    assert found.qrels.keys.tolist() == [0, 3]
+
+
+def test_case_14_a_file_from_windows_loads_like_its_clean_copy(tmp_path: Path) -> None:
+    found = load(CASES / "14-bom-crlf-blank-lines")
+    assert (len(found.passages), len(found.queries), found.qrels.keys.size) == (3, 2, 2)
+    assert found.passages.ids[0] == "d1"
+    assert sorted(notice.split(":")[0] for notice in found.notices) == [
+        "corpus.jsonl", "language not stated", "qrels.tsv", "queries.jsonl",
+    ]  # fmt: skip
+    for file in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
+        data = (CASES / "14-bom-crlf-blank-lines" / file).read_bytes()
+        lines = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"").split(b"\n")
+        (tmp_path / file).write_bytes(b"\n".join(line for line in lines if line) + b"\n")
+    assert load(tmp_path).fingerprints == found.fingerprints
+
+
+def test_fields_reach_the_nouns(tmp_path: Path) -> None:
+    known = {
+        "doc_id": "D-2026", "location": "4.2", "version": "2026", "family": "F", "acl": ["hr", "legal"],
+        "effective_from": "2026-01-01", "effective_to": "2026-12-31", "page": 3,
+    }  # fmt: skip
+    asked = {"type": "multi_hop", "status": "reviewed", "identity": "hr", "as_of": "2026-06-01", "group": "g", "x": [1]}
+    found = load(native(tmp_path / "set", corpus=[passage("d1", "body", **known)], queries=[question("q1", **asked)]))
+    [row], [query] = found.passages.rows, found.queries.rows
+    assert (row.doc_id, row.location, row.version, row.family) == ("D-2026", "4.2", "2026", "F")
+    assert row.acl == {"hr", "legal"}
+    assert (row.effective_from, row.effective_to) == (date(2026, 1, 1), date(2026, 12, 31))
+    assert row.metadata == {"page": 3}
+    assert (query.type, query.status, query.identity) == ("multi_hop", Status.REVIEWED, "hr")
+    assert (query.as_of, query.group, query.metadata) == (date(2026, 6, 1), "g", {"x": [1]})
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_labels_never_reach_the_question(tmp_path: Path, beside: bool) -> None:
+    labels = {"answer": "a", "answers": ["a"], "keypoints": [], "evidence_groups": [["d1"]], "spans": [],
+              "asked_about": "d2", "verdicts": {}}  # fmt: skip
+    record = question("q1") | labels if beside else question("q1", **labels)
+    found = load(native(tmp_path / "set", queries=[record]))
+    assert set(labels) == set(LABEL_KEYS)
+    assert found.queries.rows[0].metadata == {}
+    assert found.labels == (labels,)
+
+
+def test_a_key_beside_metadata_counts_as_metadata(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", corpus=[{"_id": "d1", "text": "a", "acl": ["hr"], "url": "u"}])
+    [row] = load(folder).passages.rows
+    assert row.acl == {"hr"}
+    assert row.metadata == {"url": "u"}
+
+
+def test_a_key_in_both_places_is_a_problem(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", corpus=[passage("d1", acl=["hr"]) | {"acl": ["all"]}])
+    assert problems(folder) == [
+        "corpus.jsonl:1: acl: found the key both in metadata and beside it, expected one place for it, in metadata"
+    ]
+
+
+def test_evidence_groups_become_rows(tmp_path: Path) -> None:
+    corpus = [passage("d1"), passage("d2"), passage("d3")]
+    asked = [question("q2", evidence_groups=[["d3"], ["d2", "d1", "d2"]]), question("q1")]
+    found = load(native(tmp_path / "set", corpus, asked, table(("q1", "d1", 1), ("q2", "d3", 1))))
+    groups = found.evidence_groups
+    assert groups.query_rows.tolist() == [1, 1, 1]
+    assert groups.group_rows.tolist() == [0, 1, 1]
+    assert groups.unit_rows.tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"doc_id": 7}, 'doc_id: found the number 7, expected a non-empty string, for example "7", or null'),
+        ({"location": 4.2}, "location: found the number 4.2, expected a non-empty string, or null"),
+        ({"version": True}, "version: found the truth value true, expected a non-empty string, or null"),
+        ({"family": []}, "family: found an empty list, expected a non-empty string, or null"),
+        ({"acl": []}, "acl: found an empty list, expected a list of one or more roles (strings), or no such key"),
+        ({"acl": None}, "acl: found null, expected a list of one or more roles"),
+        ({"acl": "hr"}, "acl: found 'hr', expected a list of one or more roles"),
+        ({"acl": ["hr", 1]}, "acl: found a list ('hr', …), expected a list of one or more roles"),
+        ({"effective_from": "20260101"}, "effective_from: found '20260101', expected a day of the form 2026-01-31"),
+        ({"effective_to": "2026-02-30"}, "effective_to: found '2026-02-30', expected a day of the form 2026-01-31"),
+        ({"effective_from": "2026-01-02", "effective_to": "2026-01-01"},
+         "effective_to: found 2026-01-01, before effective_from 2026-01-02, expected a day that is not before"),
+    ],
+)  # fmt: skip
+def test_metadata_of_a_passage_is_checked(tmp_path: Path, metadata: dict[str, object], said: str) -> None:
+    [found] = problems(native(tmp_path / "set", corpus=[passage("d1", **metadata)]))
+    assert found.startswith(f"corpus.jsonl:1: metadata.{said}")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"status": "done"}, "status: found 'done', expected one of: reviewed, no_answer, unreviewed"),
+        ({"type": 1}, 'type: found the number 1, expected a non-empty string, for example "1", or null'),
+        ({"identity": ["hr"]}, "identity: found a list ('hr', …), expected a non-empty string, or null"),
+        ({"as_of": "yesterday"}, "as_of: found 'yesterday', expected a day of the form 2026-01-31, or null"),
+        ({"group": 3}, "group: found the number 3, expected a non-empty string"),
+        ({"answer": 3}, "answer: found the number 3, expected a string, or null"),
+        ({"answers": "a"}, "answers: found 'a', expected a list of strings"),
+        ({"keypoints": "a"}, "keypoints: found 'a', expected a list"),
+        ({"spans": {}}, "spans: found an object, expected a list"),
+        ({"evidence_groups": ["d1"]}, "evidence_groups: found a list ('d1', …), expected a list with one list of ids"),
+        ({"evidence_groups": [[]]}, "evidence_groups: found a list (an empty list, …), expected a list with one"),
+        ({"evidence_groups": [["d9"]]}, "evidence_groups: found 'd9', expected an id of the label unit"),
+        ({"asked_about": 3}, "asked_about: found the number 3, expected an id (string), or a list of ids"),
+        ({"asked_about": "d9"}, "asked_about: found 'd9', expected an id of a passage or of a label unit"),
+    ],
+)
+def test_metadata_of_a_question_is_checked(tmp_path: Path, metadata: dict[str, object], said: str) -> None:
+    [found] = problems(native(tmp_path / "set", queries=[question("q1", **metadata)]))
+    assert found.startswith(f"queries.jsonl:1: metadata.{said}")
+
+
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_a_question_needs_a_text(tmp_path: Path, text: str | None) -> None:
+    [found] = problems(native(tmp_path / "set", queries=[{"_id": "q1", "text": text}]))
+    assert found.startswith("queries.jsonl:1: text: found ")
+    assert found.endswith("expected the question, a non-empty string")
+
+
+def test_a_text_that_is_no_string_is_one_problem(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", corpus=[{"_id": "d1", "text": 3}], queries=[{"_id": "q1", "text": 3}])
+    assert [said.split(":")[:3] for said in problems(folder)] == [
+        ["corpus.jsonl", "1", " text"],
+        ["queries.jsonl", "1", " text"],
+    ]
+
+
+def test_a_passage_without_text_key_is_a_problem_and_an_empty_one_is_said(tmp_path: Path) -> None:
+    assert problems(native(tmp_path / "bad", corpus=[{"_id": "d1", "title": "t"}])) == [
+        "corpus.jsonl:1: text: found nothing, expected a string"
+    ]
+    notices = load(native(tmp_path / "set", corpus=[passage("d1", "x"), passage("d2", "")])).notices
+    assert "corpus.jsonl: 1 passage without title and text (first: line 2)" in notices
+
+
+def test_reviewed_without_a_row_is_a_problem(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", queries=[question("q1"), question("q2", status="reviewed")])
+    assert problems(folder) == [
+        "queries.jsonl:2: metadata.status: found reviewed (stated, or by default) and no row of 'q2' in qrels.tsv, "
+        "expected a row with its gold, or the status no_answer or unreviewed"
+    ]
+
+
+def test_reviewed_with_zero_grades_only_is_no_problem(tmp_path: Path) -> None:
+    assert load(native(tmp_path / "set", qrels=table(("q1", "d1", 0)))).qrels.relevant(1).tolist() == [0]
+
+
+def test_no_answer_with_gold_is_a_problem(tmp_path: Path) -> None:
+    assert problems(native(tmp_path / "set", queries=[question("q1", status="no_answer")])) == [
+        "queries.jsonl:1: metadata.status: found no_answer, with grade 1 for 'd1' on line 2 of qrels.tsv, "
+        "expected no grade above 0 for a question without an answer"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "asked", "why"),
+    [
+        ({"acl": ["hr"]}, {"identity": "guest"}, "(identity guest) cannot see: acl ['hr']"),
+        ({"effective_to": "2025-12-31"}, {"as_of": "2026-01-01"},
+         "(as_of 2026-01-01) cannot see: in force from … to 2025-12-31"),
+        ({"effective_from": "2026-01-02"}, {"identity": "anna", "as_of": "2026-01-01"},
+         "(identity anna, as_of 2026-01-01) cannot see: in force from 2026-01-02 to …"),
+    ],
+)  # fmt: skip
+def test_gold_that_the_question_cannot_see_is_a_problem(
+    tmp_path: Path, metadata: dict[str, object], asked: dict[str, object], why: str
+) -> None:
+    folder = native(
+        tmp_path / "set", [passage("d1", **metadata)], [question("q1", **asked)], about="identities: {anna: [hr]}"
+    )
+    [found] = problems(folder)
+    assert found.startswith(f"qrels.tsv:2: corpus-id: found 'd1', which question 'q1' {why}")
+    assert "expected gold that exists for the question's own identity and date" in found
+
+
+def test_gold_that_the_question_can_see_is_no_problem(tmp_path: Path) -> None:
+    corpus = [passage("d1", acl=["hr"], effective_from="2026-01-01", effective_to="2026-01-01")]
+    asked = [question("q1", identity="anna", as_of="2026-01-01")]
+    assert load(native(tmp_path / "set", corpus, asked, about="identities: {anna: [hr]}")).identities == {
+        "anna": ("hr",)
+    }
+
+
+def test_an_invisible_zero_grade_is_no_problem(tmp_path: Path) -> None:
+    corpus = [passage("d1"), passage("d2", acl=["hr"])]
+    rows = table(("q1", "d1", 1), ("q1", "d2", 0))
+    load(native(tmp_path / "set", corpus, [question("q1", identity="guest")], rows))
+
+
+def test_labels_at_clause_unit_name_document_and_location(tmp_path: Path) -> None:
+    corpus = [passage("a", doc_id="D", location="1"), passage("b", doc_id="D", location="1"), passage("c", doc_id="E")]
+    folder = native(tmp_path / "set", corpus, qrels=table(("q1", "D#1", 2)), about="label_unit: clause\nunit: chunk")
+    found = load(folder)
+    assert (found.unit, found.label_unit, found.qrels.n_units) == (Unit.PASSAGE, Unit.CLAUSE, 2)
+    assert found.passages.units(Unit.CLAUSE).ids[int(found.qrels.unit_rows[0])] == "D#1"
+    (folder / "qrels.tsv").write_text(table(("q1", "a", 2)))
+    assert "corpus-id: found 'a', expected an id of the label unit" in problems(folder)[0]
+
+
+def test_the_label_unit_is_the_unit_where_it_is_not_stated(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", [passage("a", doc_id="D")], qrels=table(("q1", "D", 1)), about="unit: document")
+    assert load(folder).label_unit is Unit.DOCUMENT
+
+
+def test_two_clauses_with_one_id_are_a_problem(tmp_path: Path) -> None:
+    corpus = [passage("a", doc_id="D#1", location="2"), passage("b", doc_id="D", location="1#2")]
+    assert "metadata.location: found two clauses" in problems(native(tmp_path / "set", corpus, about="unit: clause"))[0]
+
+
+def test_dataset_yaml_is_optional(tmp_path: Path) -> None:
+    found = load(native(tmp_path / "my set"))
+    assert (found.name, found.unit, found.label_unit, found.identities) == ("my set", Unit.PASSAGE, Unit.PASSAGE, {})
+    assert found.notices == ("language not stated: en, by the script of the corpus (say it in dataset.yaml)",)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("出差住宿每晚不超过三百元", "zh"),
+        ("Nights at the inn are paid", "en"),
+        ("报销 reimbursement 每晚 per night of stay", "mixed"),
+        ("гостиница", "mixed"),
+        ("123 !?", "mixed"),
+        ("A long English sentence that names 北京 once, and no more than that", "en"),
+    ],
+)
+def test_the_language_is_told_by_script(tmp_path: Path, text: str, language: str) -> None:
+    assert load(native(tmp_path / "set", [passage("d1", text)])).language == language
+
+
+def test_other_fields_of_dataset_yaml_are_kept(tmp_path: Path) -> None:
+    about = "name: 手册\nlanguage: zh\nlicence: MIT\nsource: {commit: abc}\n"
+    found = load(native(tmp_path / "set", about=about))
+    assert (found.name, found.language) == ("手册", "zh")
+    assert found.about == {"licence": "MIT", "source": {"commit": "abc"}}
+
+
+def test_a_name_given_by_the_caller_comes_first(tmp_path: Path) -> None:
+    assert load(native(tmp_path / "set", about="name: a"), name="b").name == "b"
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ("unit: page", "unit: found 'page', expected one of: passage, clause, document (or chunk"),
+        ("label_unit: 3", 'label_unit: found the number 3, expected a non-empty string, for example "3", or null'),
+        ("language: no", "language: found the truth value false, expected a non-empty string, or null"),
+        ("name: 2026", 'name: found the number 2026, expected a non-empty string, for example "2026", or null'),
+        ('name: "a\\nb"', "name: found 'a\\nb', expected a name of one line"),
+        ("identities: [hr]", "identities: found a list ('hr', …), expected a mapping of identities"),
+        ("identities: {anna: hr}", "identities.anna: found 'hr', expected a list of roles (strings)"),
+        ("identities: {1: [hr]}", "identities: found the number 1 as a name, expected names that are strings"),
+        ("- a", "file: found a list ('a', …), expected a mapping of names to values"),
+    ],
+)
+def test_dataset_yaml_is_checked(tmp_path: Path, about: str, said: str) -> None:
+    found = problems(native(tmp_path / "set", about=about))
+    assert found[0].startswith(f"dataset.yaml: {said}")
+
+
+@pytest.mark.parametrize(
+    "about", ["a: [", "a: 1\na: 2", "!!python/object/apply:os.getcwd []", "identities: {a: [x], a: [y]}"]
+)
+def test_dataset_yaml_that_is_no_plain_yaml_is_a_problem(tmp_path: Path, about: str) -> None:
+    [found] = problems(native(tmp_path / "set", about=about))
+    assert found.startswith("dataset.yaml:")
+    assert "file: found no valid YAML" in found
+
+
+def test_empty_files_are_problems(tmp_path: Path) -> None:
+    found = problems(native(tmp_path / "set", corpus="", queries="\n", qrels=HEADER))
+    assert found == [
+        "corpus.jsonl: file: found no passage, expected at least one passage",
+        "queries.jsonl: file: found no question, expected at least one question",
+    ]
+
+
+def test_a_missing_file_names_what_the_folder_should_hold(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", queries=[question("q1", type=3)])
+    (folder / "corpus.jsonl").unlink()
+    missing, other = problems(folder)
+    assert missing == (
+        "corpus.jsonl: file: found no such file; in the folder: qrels.tsv, queries.jsonl, expected a folder with "
+        "corpus.jsonl, queries.jsonl and qrels.tsv (native layout) or with corpus.jsonl, queries.jsonl and "
+        "qrels/<split>.tsv (BEIR layout)"
+    )
+    assert other.startswith("queries.jsonl:1: metadata.type:")
+
+
+def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    assert problems(tmp_path / "nowhere")[0].startswith("dataset: found no such folder, expected a folder with")
+    (tmp_path / "file").touch()
+    assert problems(tmp_path / "file")[0].startswith("dataset: found a file, expected a folder with")
+
+
+def test_an_empty_folder_lists_all_that_is_missing(tmp_path: Path) -> None:
+    assert [said.split(":")[0] for said in problems(tmp_path)] == ["corpus.jsonl", "queries.jsonl", "qrels.tsv"]
+
+
+def test_a_plain_beir_folder_loads_as_it_is(tmp_path: Path) -> None:
+    folder = beir(tmp_path / "set", {"test": table(("q2", "d2", 1))})
+    found = load(folder)
+    assert [(row.doc_id, row.location) for row in found.passages.rows] == [("d1", None), ("d2", None)]
+    assert found.queries.ids == ("q2",)
+    assert "queries.jsonl: 1 of 2 questions have no row in qrels/test.tsv and are not in the set" in found.notices
+
+
+def test_a_beir_question_with_another_status_needs_no_row(tmp_path: Path) -> None:
+    asked = [question("q1"), question("q2", status="no_answer"), question("q3", status="unreviewed"), question("q4")]
+    folder = beir(tmp_path / "set", {"test": table(("q1", "d1", 1))}, queries=asked)
+    assert load(folder).queries.ids == ("q1", "q2", "q3")
+
+
+def test_beir_splits_are_chosen_by_name(tmp_path: Path) -> None:
+    folder = beir(tmp_path / "set", {"dev": table(("q1", "d1", 1)), "test": table(("q2", "d2", 1))})
+    assert load(folder, qrels="dev").queries.ids == ("q1",)
+    assert load(folder, qrels="test").queries.ids == ("q2",)
+    assert problems(folder) == [
+        "qrels/: qrels: found several files: dev, test, expected a choice: qrels=<one of dev, test>"
+    ]
+    assert problems(folder, qrels="train") == ["qrels/: qrels: found qrels=train, expected one of: dev, test"]
+
+
+def test_a_choice_of_qrels_in_a_native_folder_is_a_problem(tmp_path: Path) -> None:
+    assert problems(native(tmp_path / "set"), qrels="test") == [
+        "qrels: found qrels=test, and no folder qrels/, expected no such choice: "
+        "this folder has one qrels.tsv (native layout)"
+    ]
+
+
+def test_two_layouts_in_one_folder_need_a_choice(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set")
+    (folder / "qrels").mkdir()
+    (folder / "qrels" / "test.tsv").write_text(table(("q1", "d2", 1)))
+    assert "layout: found both qrels.tsv (native layout) and qrels/ (BEIR layout)" in problems(folder)[0]
+    assert load(folder, qrels="test").qrels.unit_rows.tolist() == [1]
+
+
+def test_the_same_bytes_are_parsed_once(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set")
+    copy = shutil.copytree(folder, tmp_path / "elsewhere" / "set")
+    assert load(folder) is load(folder)
+    assert load(copy) is load(folder)
+
+
+def test_an_edited_file_is_seen_even_with_its_old_time(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set")
+    before = load(folder)
+    stamp = (folder / "corpus.jsonl").stat()
+    (folder / "corpus.jsonl").write_text(jsonl([passage("d1", "tuxt"), passage("d2")]))
+    os.utime(folder / "corpus.jsonl", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert load(folder).fingerprints != before.fingerprints
+
+
+def test_another_template_is_another_benchmark(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set")
+    assert load(folder, template="<{text}>").passages.texts == ("<text>", "<text>")
+    assert load(folder).passages.texts == ("text", "text")
+
+
+def test_problems_are_told_every_time(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set", corpus="")
+    assert problems(folder) == problems(folder)
+
+
+def test_a_dataset_folder_is_only_read(tmp_path: Path) -> None:
+    folder = native(tmp_path / "set")
+    before = sorted(path.name for path in folder.iterdir())
+    load(folder)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+BASE: dict[str, object] = {
+    "corpus": [passage("d1", "one", doc_id="D"), passage("d2", "two")],
+    "queries": [question("q1", "what", answer="a"), question("q2", "who", type="t")],
+    "qrels": table(("q1", "d1", 1), ("q2", "d2", 1)),
+}
+
+
+@pytest.mark.parametrize(
+    ("edit", "changed"),
+    [
+        ({"corpus": [passage("d1", "One", doc_id="D"), passage("d2", "two")]}, {"corpus"}),
+        ({"corpus": [passage("d1", "one", doc_id="D", x=1), passage("d2", "two")]}, {"corpus"}),
+        ({"corpus": [passage("d1", "one", doc_id="E"), passage("d2", "two")]}, {"corpus"}),
+        ({"queries": [question("q1", "what", answer="b"), question("q2", "who", type="t")]}, {"labels"}),
+        ({"queries": [question("q1", "what", answer="a"), question("q2", "who", type="u")]}, {"queries"}),
+        ({"queries": [question("q1", "what?", answer="a"), question("q2", "who", type="t")]}, {"queries"}),
+        ({"qrels": table(("q1", "d1", 2), ("q2", "d2", 1))}, {"labels"}),
+        ({"qrels": table(("q1", "d1", 1), ("q2", "d2", 1), ("q2", "d1", 0))}, {"labels"}),
+        ({"about": "description: other"}, set()),
+    ],
+)
+def test_any_edit_changes_the_fingerprint_of_its_part(
+    tmp_path: Path, edit: dict[str, object], changed: set[str]
+) -> None:
+    before = load(native(tmp_path / "before", **BASE)).fingerprints  # type: ignore[arg-type]
+    after = load(native(tmp_path / "after", **(BASE | edit))).fingerprints  # type: ignore[arg-type]
+    assert {part for part in before if before[part] != after[part]} == changed
+
+
+@given(st.permutations(range(5)), st.permutations(range(4)), st.permutations(range(6)))
+def test_the_order_of_lines_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, corpus: list[int], queries: list[int], rows: list[int]
+) -> None:
+    pairs = [(f"q{n % 4}", f"d{n % 5}", n) for n in range(6)]
+
+    def folder(corpus: list[int], queries: list[int], rows: list[int]) -> Path:
+        return native(
+            tmp_path_factory.mktemp("set", numbered=True),
+            [passage(f"d{n}", f"text {n}") for n in corpus],
+            [question(f"q{n}", f"what {n}", answer=str(n)) for n in queries],
+            table(*(pairs[n] for n in rows)),
+        )
+
+    plain = load(folder(list(range(5)), list(range(4)), list(range(6))), name="a")
+    mixed = load(folder(corpus, queries, rows), name="a")
+    assert mixed.fingerprints == plain.fingerprints
+    assert mixed.passages.ids == plain.passages.ids
+    assert mixed.qrels.keys.tolist() == plain.qrels.keys.tolist()
+    assert mixed.labels == plain.labels
+
+
+@pytest.mark.collections
+@pytest.mark.skipif(COLLECTIONS is None, reason="RAG_ABLATION_COLLECTIONS names no folder of real collections")
+@pytest.mark.parametrize(
+    ("name", "counts", "language"),
+    [
+        ("xquad_zh", (240, 1190, 1190), "zh"),
+        ("xquad_en", (240, 1190, 1190), "en"),
+        ("xquad_zh_sentences", (1210, 1190, 1191), "zh"),
+        ("xquad_en_sentences", (1213, 1190, 1209), "en"),
+        ("hotpotqa_sample_en", (994, 100, 200), "en"),
+        ("squad2_en", (131, 1124, 583), "en"),
+    ],
+)
+def test_real_collections_load(name: str, counts: tuple[int, int, int], language: str) -> None:
+    found = load(Path(str(COLLECTIONS)) / name)
+    assert (len(found.passages), len(found.queries), found.qrels.keys.size) == counts
+    assert (found.language, found.notices, bool(found.evidence_groups)) == (language, (), name.startswith("hotpot"))
