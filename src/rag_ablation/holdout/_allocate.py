@@ -32,8 +32,11 @@ class Target:
 
     def met(self, n_holdout: int) -> bool:
         """Whether both sides have questions and the share is near enough."""
-        off = abs(n_holdout - self.share * self.n_questions)
-        return 0 < n_holdout < self.n_questions and off <= self.slack + EQUAL
+        return 0 < n_holdout < self.n_questions and self.off(n_holdout) <= self.slack + EQUAL
+
+    def off(self, n_holdout: int) -> float:
+        """By how many questions the holdout misses its share."""
+        return abs(n_holdout - self.share * self.n_questions)
 
 
 def allocate(members: Sequence[Counter[str]], share: float, seed: int) -> list[bool]:
@@ -51,11 +54,11 @@ def allocate(members: Sequence[Counter[str]], share: float, seed: int) -> list[b
         seed: 0 or more.
 
     Returns:
-        (G,) True where a group is in the holdout; the last attempt where none came near enough.
+        (G,) True where a group is in the holdout; the nearest attempt where none came near enough.
     """
     target = Target(share, sum(members, Counter()))
     stream = np.random.PCG64(seed)
-    chosen: list[bool] = []
+    best: list[bool] = []
     for attempt in range(ATTEMPTS):
         keys = [int(key) for key in stream.random_raw(len(members))]
         coins = [bool(int(coin) >> 63) for coin in stream.random_raw(len(members))]
@@ -64,9 +67,11 @@ def allocate(members: Sequence[Counter[str]], share: float, seed: int) -> list[b
             order.sort(key=lambda group: -members[group].total())
         chosen = _fill(members, order, coins, target)
         _improve(members, order, chosen, target)
-        if target.met(_size(members, chosen)):
+        if not best or target.off(_size(members, chosen)) < target.off(_size(members, best)) - EQUAL:
+            best = chosen
+        if target.met(_size(members, best)):
             break
-    return chosen
+    return best
 
 
 def _fill(members: Sequence[Counter[str]], order: Sequence[int], coins: Sequence[bool], target: Target) -> list[bool]:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from rag_ablation.core.errors import DataError
@@ -21,6 +22,7 @@ from rag_ablation.core.results import RunResult
 RESULT = "result.json"
 PER_QUESTION = "per_question.parquet"
 QRELS = "qrels.txt"
+SETTINGS = "config.yaml"
 RANKINGS = "rankings"
 
 
@@ -42,6 +44,8 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
             (folder / RANKINGS / f"{output.point}.trec").write_bytes(text)
         (folder / QRELS).write_bytes(_trec_qrels(evalset))
         _write_values(folder / PER_QUESTION, evalset, result)
+    settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
+    (folder / SETTINGS).write_text(settings, encoding="utf-8")
     text_json = json.dumps(record.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
     aside = folder / f"{RESULT}.aside"
     aside.write_text(text_json + "\n", encoding="utf-8")
@@ -76,6 +80,11 @@ def read_values(folder: Path, columns: list[str]) -> dict[str, NDArray[np.float6
     present = [name for name in columns if name in parquet.read_schema(path).names]
     table = parquet.read_table(path, columns=present)
     return {name: table[name].to_numpy().astype(np.float64) for name in present}
+
+
+def _plain(value: object) -> object:
+    """Nested dictionaries and lists, as YAML writes them."""
+    return json.loads(json.dumps(value))
 
 
 class _Lists:
