@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +43,14 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
         parts.append(f"d={rerank.get('depth')}")
     shown = ("variant=", "fusion.rank_constant=", "fusion.window=", "rerank=", "rerank.depth=")
     apart = ("dataset", "split=", "latency", "tracking", "arms=", "hydra")
-    parts += [override for override in overrides if not override.lstrip("+").startswith((*shown, *apart))]
+    parts += [_short(override) for override in overrides if not override.lstrip("+").startswith((*shown, *apart))]
     return str(masked(" ".join([label, *parts]).strip()))
+
+
+def _short(override: str) -> str:
+    """A folder by its own name only: where it lies says nothing about the arm."""
+    key, _, value = override.partition("=")
+    return f"{key}={PurePath(value).name}" if PurePath(value).is_absolute() else override
 
 
 def failed_record(experiment: Experiment, identity: Mapping[str, str], error: str, *, interrupted: bool) -> ArmRecord:
