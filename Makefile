@@ -28,7 +28,7 @@ check: environment
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: environment
 	$(BIN)/python -m pytest -m slow

@@ -14,8 +14,16 @@ DOCS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob
 
 
 def blocks(name: str, language: str) -> list[str]:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    found: list[str] = []
+    inside: str | None = None
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("```"):
+            inside = line.removeprefix("```") if inside is None else None
+            if inside == language:
+                found.append("")
+        elif inside == language:
+            found[-1] += line + "\n"
+    return found
 
 
 @pytest.mark.models

