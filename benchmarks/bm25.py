@@ -48,9 +48,7 @@ def main() -> None:
     searched_reference = timed(lambda: [reference[0].get_scores(tokens) for tokens in asked[:REFERENCE_QUERIES]])
     searched = timed(lambda: ours[0].search(queries, seen))
     per_reference = searched_reference.wall_s / REFERENCE_QUERIES
-    print(
-        f"{count} passages of {LENGTH} tokens, {QUERIES} questions of {QUERY_LENGTH}, top 100; equal, bit for bit"
-    )
+    print(f"{count} passages of {LENGTH} tokens, {QUERIES} questions of {QUERY_LENGTH}, top 100; equal, bit for bit")
     print(f"postings: {built}; rank-bm25: {built_reference} (ours splits the texts inside)")
     print(f"search:   {searched}; rank-bm25 for {REFERENCE_QUERIES} questions: {searched_reference}")
     print(f"ratio per question: {per_reference / (searched.wall_s / QUERIES):.0f}")

@@ -19,48 +19,26 @@ HERE = Path(__file__).parent
 PROGRAM = str(Path(sys.executable).parent / "rag-ablation")
 METRICS = ["final/recall_at_1", "final/recall_at_10", "final/mrr_at_10", "final/ndcg_at_10"]
 LADDER = "variant=bm25,dense,rrf"
+CROSS_ENCODER = ["variant=bm25,bm25_rerank", "rerank.depth=20", "rerank.model={models}/ce-minilm-sentences-en"]
 # name of the MLflow experiment, collection, words of the command
 SWEEPS: list[tuple[str, str, list[str]]] = [
     ("xquad_zh", "xquad_zh", ["variant=bm25"]),
     ("xquad_en", "xquad_en", ["variant=bm25,dense", "dense.model=minilm"]),
     ("xquad_zh_sentences", "xquad_zh_sentences", [LADDER, "dense.model=e5_small"]),
     ("xquad_en_sentences", "xquad_en_sentences", ["variant=bm25,dense,rrf,late_interaction", "rerank.depth=20"]),
-    ("cross_encoder_sentences", "xquad_en_sentences", ["variant=bm25,bm25_rerank", "dataset.sample=200"]),
-    ("cross_encoder_paragraphs", "xquad_en", ["variant=bm25,bm25_rerank", "dataset.sample=100"]),
+    ("cross_encoder_sentences", "xquad_en_sentences", [*CROSS_ENCODER, "dataset.sample=200"]),
+    ("cross_encoder_paragraphs", "xquad_en", [*CROSS_ENCODER, "dataset.sample=100"]),
 ]
 
 
 def sweep(experiment: str, collections: Path, root: Path) -> str:
     """Run one sweep; gives the words of its command."""
     _, collection, words = next(found for found in SWEEPS if found[0] == experiment)
-    words = _per_arm(words)
+    words = [word.format(models=os.environ.get("RAG_ABLATION_MODELS")) for word in words]
     data = ["dataset=folder", f"dataset.path={collections / collection}", "split=none"]
     command = ["run", "-m", *words, *data, f"tracking.experiment={experiment}", "latency=none"]
     subprocess.run([PROGRAM, "--root", str(root), *command], check=True)
     return "rag-ablation " + " ".join(command).replace(str(collections), "$RAG_ABLATION_COLLECTIONS")
-
-
-def _per_arm(words: list[str]) -> list[str]:
-    """Settings of a slot that only some arms fill go into a list of arms."""
-    variants = next(word for word in words if word.startswith("variant=")).removeprefix("variant=").split(",")
-    rest = [word for word in words if not word.startswith("variant=")]
-    model = os.environ.get("RAG_ABLATION_MODELS")
-    extra = {
-        "dense": [word for word in rest if word.startswith("dense.")],
-        "rerank": [word for word in rest if word.startswith("rerank.")],
-    }
-    shared = [word for word in rest if not word.startswith(("dense.", "rerank."))]
-    arms = []
-    for variant in variants:
-        own = [f"variant={variant}"]
-        if variant in ("dense", "rrf", "late_interaction"):
-            own += extra["dense"]
-        if variant == "late_interaction":
-            own += extra["rerank"]
-        if variant == "bm25_rerank":
-            own += ["rerank.depth=20", f"rerank.model={model}/ce-minilm-sentences-en"]
-        arms.append(" ".join(own))
-    return ["hydra.sweeper.arms=[" + ",".join(f"'{arm}'" for arm in arms) + "]", *shared]
 
 
 def read(root: Path, experiment: str) -> list[dict[str, object]]:

@@ -211,6 +211,25 @@ def test_equal_arms_run_once(tmp_path: Path) -> None:
     assert "1 arms had the settings of another" in done.out
 
 
+def test_a_setting_of_an_empty_slot_is_left_out_of_that_arm(tmp_path: Path) -> None:
+    data = whole(tiny(tmp_path / "data"))
+    done = rag_ablation(tmp_path, "run", "-m", *data, "latency=none", "variant=bm25,oracle", "sparse.k1=1,2")
+    assert done.status == 0, done.said
+    assert sorted(record.arm for record in done.records()) == [
+        "A bm25 sparse.k1=1",
+        "A bm25 sparse.k1=2",
+        "Oracle oracle",
+    ]
+
+
+def test_a_setting_that_no_arm_uses_is_an_error(tmp_path: Path) -> None:
+    data = whole(tiny(tmp_path / "data"))
+    done = rag_ablation(tmp_path, "run", "-m", *data, "variant=bm25,oracle", "fusion.rank_constant=1,2")
+    assert done.status != 0
+    assert "rank_constant" in done.said
+    assert not done.records()
+
+
 def test_an_interrupted_run_is_not_left_running(tmp_path: Path) -> None:
     data = tiny(tmp_path / "data", n=400)
     for number, status in ((signal.SIGINT, "KILLED"), (signal.SIGTERM, "KILLED")):

@@ -15,6 +15,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf, open_dict, read_write
 
 from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, plain
+from rag_ablation.stages.catalogue import SLOTS
 
 ConfigStore.instance().store(
     group="hydra/sweeper",
@@ -52,7 +53,7 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
         """Expand, check, launch and sum up."""
         words = [*self._parse_config(), *arguments]
         overrides = [job for arm in self.arms or [""] for job in self._expand([*arm.split(), *words])]
-        jobs = [(job, plain(self._compose(job))) for job in overrides]
+        jobs = [(job, plain(self._compose(job))) for job in self._without_unused(overrides)]
         self.task_function.sweep(jobs, self._launch)
         return []
 
@@ -60,6 +61,27 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
         batches: list[list[list[str]]] = self.split_arguments(parser.parse_overrides(words), None)
         return [job for batch in batches for job in batch]
+
+    def _without_unused(self, overrides: list[list[str]]) -> list[list[str]]:
+        """Leave a slot's settings out of the arms in which that slot is empty.
+
+        So `variant=bm25,rrf fusion.rank_constant=10,60` is three arms, BM25 being the same in both. A setting
+        that no arm uses stays, and is then an error.
+        """
+        empty: dict[tuple[str, ...], set[str]] = {}
+        pruned: list[list[str]] = []
+        for job in overrides:
+            choices = tuple(word for word in job if _slot(word) is None)
+            if choices not in empty:
+                composed = self._compose(choices) if len(choices) < len(job) else {}
+                empty[choices] = {slot for slot in SLOTS if composed and composed[slot].name == "none"}
+            pruned.append([word for word in job if _slot(word) not in empty[choices]])
+        used = {_key(word) for job in pruned for word in job}
+        unused = {_key(word) for job in overrides for word in job} - used
+        return [
+            [word for word in whole if word in kept or _key(word) in unused]
+            for whole, kept in zip(overrides, pruned, strict=True)
+        ]
 
     def _compose(self, job: Sequence[str]) -> Any:
         return self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
@@ -75,3 +97,13 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
             ]
         results = self.launcher.launch([list(job) for job, _ in jobs], initial_job_idx=0)
         return [str(result.return_value) for result in results]
+
+
+def _key(word: str) -> str:
+    return word.split("=", 1)[0].lstrip("+~")
+
+
+def _slot(word: str) -> str | None:
+    """The slot whose setting an override changes, None for a choice of a stage and for anything else."""
+    slot, dot, _ = _key(word).partition(".")
+    return slot if dot and slot in SLOTS and not word.startswith("~") else None
