@@ -213,13 +213,14 @@ def test_equal_arms_run_once(tmp_path: Path) -> None:
 
 def test_a_setting_of_an_empty_slot_is_left_out_of_that_arm(tmp_path: Path) -> None:
     data = whole(tiny(tmp_path / "data"))
-    done = rag_ablation(tmp_path, "run", "-m", *data, "latency=none", "variant=bm25,oracle", "sparse.k1=1,2")
+    grid = ["variant=bm25,oracle", "sparse.k1=1,2", "sparse.b=0.5"]
+    done = rag_ablation(tmp_path, "run", "-m", *data, "latency=none", *grid)
     assert done.status == 0, done.said
-    assert sorted(record.arm for record in done.records()) == [
-        "A bm25 sparse.k1=1",
-        "A bm25 sparse.k1=2",
-        "Oracle oracle",
-    ]
+    found = sorted(
+        (record.variant, record.settings.get("sparse", {}).get("k1"), record.settings.get("sparse", {}).get("b"))
+        for record in done.records()
+    )
+    assert found == [("bm25", 1.0, 0.5), ("bm25", 2.0, 0.5), ("oracle", None, None)]
 
 
 def test_a_setting_that_no_arm_uses_is_an_error(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf, open_dict, read_write
 
-from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, plain
+from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, key_of, plain, slot_of
 from rag_ablation.stages.catalogue import SLOTS
 
 ConfigStore.instance().store(
@@ -51,7 +51,7 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
 
     def sweep(self, arguments: list[str]) -> list[Any]:
         """Expand, check, launch and sum up."""
-        words = [*self._parse_config(), *arguments]
+        words = [*self._parse_config(), *self.task_function.settings, *arguments]
         overrides = [job for arm in self.arms or [""] for job in self._expand([*arm.split(), *words])]
         jobs = [(job, plain(self._compose(job))) for job in self._without_unused(overrides)]
         self.task_function.sweep(jobs, self._launch)
@@ -71,15 +71,15 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
         empty: dict[tuple[str, ...], set[str]] = {}
         pruned: list[list[str]] = []
         for job in overrides:
-            choices = tuple(word for word in job if _slot(word) is None)
+            choices = tuple(word for word in job if slot_of(word) is None)
             if choices not in empty:
                 composed = self._compose(choices) if len(choices) < len(job) else {}
                 empty[choices] = {slot for slot in SLOTS if composed and composed[slot].name == "none"}
-            pruned.append([word for word in job if _slot(word) not in empty[choices]])
-        used = {_key(word) for job in pruned for word in job}
-        unused = {_key(word) for job in overrides for word in job} - used
+            pruned.append([word for word in job if slot_of(word) not in empty[choices]])
+        used = {key_of(word) for job in pruned for word in job}
+        unused = {key_of(word) for job in overrides for word in job} - used
         return [
-            [word for word in whole if word in kept or _key(word) in unused]
+            [word for word in whole if word in kept or key_of(word) in unused]
             for whole, kept in zip(overrides, pruned, strict=True)
         ]
 
@@ -97,13 +97,3 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
             ]
         results = self.launcher.launch([list(job) for job, _ in jobs], initial_job_idx=0)
         return [str(result.return_value) for result in results]
-
-
-def _key(word: str) -> str:
-    return word.split("=", 1)[0].lstrip("+~")
-
-
-def _slot(word: str) -> str | None:
-    """The slot whose setting an override changes, None for a choice of a stage and for anything else."""
-    slot, dot, _ = _key(word).partition(".")
-    return slot if dot and slot in SLOTS and not word.startswith("~") else None

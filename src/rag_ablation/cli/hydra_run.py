@@ -11,6 +11,7 @@ from rag_ablation.commands.run import Workplace, open_tracker, run_arm
 from rag_ablation.commands.sweep import Job, prepare, run_sweep, show_run
 from rag_ablation.config import build
 from rag_ablation.core.errors import RagAblationError
+from rag_ablation.stages.catalogue import SLOTS
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -25,11 +26,13 @@ class ArmTask:
 
     Args:
         root: folder under which everything is written.
+        settings: overrides of slots' settings in a sweep; the sweeper gives them to the arms that fill the slot.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, settings: Sequence[str] = ()) -> None:
         """Remember where; the rest is filled in by the command's own process."""
         self.root = root
+        self.settings = list(settings)
         self.status = 0
         self.error: RagAblationError | None = None
 
@@ -83,12 +86,26 @@ def run_verb(words: Sequence[str], root: Path) -> int:
     """
     import hydra  # noqa: PLC0415
 
-    task = ArmTask(root)
-    sys.argv = ["rag-ablation run", *words]
+    # Hydra composes a sweep once before its arms, where a slot may still be empty: settings go to the arms only.
+    sweeping = {"-m", "--multirun"} & set(words)
+    settings = [word for word in words if sweeping and slot_of(word) is not None]
+    task = ArmTask(root, settings)
+    sys.argv = ["rag-ablation run", *(word for word in words if word not in settings)]
     hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
     if task.error is not None:
         raise task.error
     return task.status
+
+
+def key_of(word: str) -> str:
+    """The key that an override changes."""
+    return word.split("=", 1)[0].lstrip("+~")
+
+
+def slot_of(word: str) -> str | None:
+    """The slot whose setting an override changes, None for the choice of a stage and for anything else."""
+    slot, dot, _ = key_of(word).partition(".")
+    return slot if dot and slot in SLOTS and not word.startswith("~") else None
 
 
 def config_folder() -> Path:
