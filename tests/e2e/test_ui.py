@@ -1,6 +1,7 @@
 """The MLflow UI over real runs, in a real headless browser."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -37,10 +38,24 @@ pytestmark = [
 ]
 
 
+def missing_rows(printed: str) -> list[str]:
+    """Rows of numbers in README.md's table that the ladder did not print."""
+    shown = re.search(
+        r"```text\n arm +n \(groups\).*?\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert shown is not None
+    rows = [re.search(r"\d+ \(\d+\) +[\d. –]+", line) for line in shown[1].splitlines()]
+    numbers = [" ".join(row[0].split()) for row in rows if row]
+    assert len(numbers) == 7
+    flat = [" ".join(line.split()) for line in printed.splitlines()]
+    return [row for row in numbers if not any(row in line for line in flat)]
+
+
 def test_every_page_shows_what_a_reader_looks_for(tmp_path: Path) -> None:
     """Parent with its leaderboard, children with metric columns, sections, the curve, artifacts."""
     done = rag_ablation(tmp_path, "run", "-m", "arms=ladder")
     assert done.status == 0, done.said
+    assert missing_rows(done.out) == []
     complaints: list[str] = []
     with PAGES.served(tmp_path) as base, PAGES.browser_page() as page:
         page.on("pageerror", lambda error: complaints.append(str(error)))
