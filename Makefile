@@ -14,7 +14,7 @@ environment: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[offline,parallel,docs,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[offline,parallel,postgres,docs,dev]"
 	touch $@
 
 demo: environment
