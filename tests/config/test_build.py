@@ -132,7 +132,7 @@ def test_a_window_beyond_a_retrievers_depth_is_refused() -> None:
 
 def test_an_unknown_stage_lists_those_there_are() -> None:
     text = problems(sparse={"name": "splade"})
-    assert "available: bm25, none" in text
+    assert "expected one of: bm25, none" in text
 
 
 def test_a_missing_path_is_asked_for() -> None:

@@ -1,5 +1,6 @@
 """`rag-ablation run` through the command line, into a real MLflow store."""
 
+import json
 import os
 import signal
 import subprocess
@@ -366,3 +367,44 @@ def _wait_for(condition, seconds: float = 60) -> None:  # type: ignore[no-untype
     while not condition():
         assert time.monotonic() < deadline, "did not happen in time"
         time.sleep(0.05)
+
+
+def test_a_sweep_over_two_datasets_runs_both(tmp_path: Path) -> None:
+    one, two = tiny(tmp_path / "one"), tiny(tmp_path / "two", n=30)
+    words = ["run", "-m", "dataset=folder", f"dataset.path={one},{two}", "split=none", "latency=none"]
+    done = rag_ablation(tmp_path, *words)
+    assert done.status == 0, done.said
+    assert sorted(record.dataset for record in done.records()) == ["one", "two"]
+
+
+def test_questions_that_another_split_holds_out_are_not_run_by_way_of_a_second_split(tmp_path: Path) -> None:
+    data = tiny(tmp_path / "data")
+    for name, seed in (("default", "0"), ("mine", "1")):
+        done = rag_ablation(tmp_path, "data", "split", str(data), "--name", name, "--seed", seed)
+        assert done.status == 0, done.said
+    done = rag_ablation(tmp_path, "run", "dataset=folder", f"dataset.path={data}", "dataset.split=mine")
+    assert done.status == 2
+    assert "stand in the holdout of split 'default'" in done.err
+
+
+def test_nothing_of_the_holdout_is_written(tmp_path: Path) -> None:
+    """Neither ids nor texts of held-out questions stand in any file of a run on dev."""
+    data = tiny(tmp_path / "data")
+    assert rag_ablation(tmp_path, "data", "split", str(data)).status == 0
+    split = json.loads((data / "splits" / "default.json").read_text())
+    root = tmp_path / "root"
+    root.mkdir()
+    done = rag_ablation(root, "run", "dataset=folder", f"dataset.path={data}")
+    assert done.status == 0, done.said
+    written = b"".join(path.read_bytes() for path in root.rglob("*") if path.is_file())
+    assert len(split["holdout"]) > 3
+    for name in split["holdout"]:
+        assert name.encode() not in written
+    for name in split["dev"]:
+        assert name.encode() in written
+
+
+def test_a_sample_counts_its_own_questions_as_unrestricted(tmp_path: Path) -> None:
+    done = rag_ablation(tmp_path, "run", *whole(tiny(tmp_path / "data")), "dataset.sample=5")
+    assert done.records()[0].counts["unrestricted"] == 5
+    assert "access: unrestricted" in done.out

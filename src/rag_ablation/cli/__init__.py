@@ -71,7 +71,10 @@ def _root(words: list[str]) -> tuple[list[str], Path]:
     pending = iter(words)
     for word in pending:
         if word == "--root":
-            given = next(pending, given)
+            given = next(pending, "")
+            if not given:
+                message = "--root: found nothing, expected a folder"
+                raise RagAblationError(message)
         elif word.startswith("--root="):
             given = word.removeprefix("--root=")
         else:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from rag_ablation.config import build
-from rag_ablation.core.errors import ConfigError, RagAblationError
+from rag_ablation.core.errors import ConfigError, HoldoutError, RagAblationError
 from rag_ablation.core.evalset import EvalSet, evalset
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import StageOutput
@@ -24,7 +24,7 @@ from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.holdout.split import existing_splits, find_split, side, split_notices, whole
+from rag_ablation.holdout.split import Split, existing_splits, find_split, side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import write_record
 
@@ -72,6 +72,8 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     settings = experiment.dataset
     folder = dataset_path(settings.path)
     benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
+    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
+    splits = existing_splits(*where)
     access = Access(
         identity=experiment.identity,
         as_of=experiment.as_of,
@@ -80,7 +82,6 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     )
     notices: tuple[str, ...] = ()
     if experiment.side == "none":
-        splits = existing_splits(folder, root, benchmark.fingerprints["queries"], benchmark.name)
         if splits:
             raise ConfigError.of(
                 "split",
@@ -89,9 +90,10 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
             )
         chosen = whole(benchmark)
     else:
-        split = find_split(folder, root, benchmark.fingerprints["queries"], benchmark.name, settings.split)
+        split = find_split(*where, settings.split)
         chosen = side(benchmark, split, experiment.side)
         notices = split_notices(benchmark, split)
+        _refuse_held_out(split, [name for name in splits if name != split.name], where)
     found = evalset(benchmark, chosen, access)
     found = replace(found, notices=(*found.notices, *notices))
     return found if settings.sample is None else _sampled(found, settings.sample, settings.sample_seed)
@@ -174,6 +176,22 @@ def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parall
     if parallel:
         return absent("not measured beside other arms under a parallel launcher")
     return measure_latency(experiment.pipeline, data, experiment.latency, store)
+
+
+def _refuse_held_out(split: Split, others: Sequence[str], where: tuple[Path, Path, str, str]) -> None:
+    """A question that another split holds out is not looked at by way of this one.
+
+    Raises:
+        HoldoutError: the dev side holds such questions.
+    """
+    for name in others:
+        shared = set(split.dev) & set(find_split(*where, name).holdout)
+        if shared:
+            message = (
+                f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "
+                f"split {name!r}; run on {name!r} (dataset.split={name}), or remove the split that is not in use"
+            )
+            raise HoldoutError(message)
 
 
 @lru_cache(maxsize=4)

@@ -55,14 +55,14 @@ def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
         RagAblationError: data or store cannot be used.
     """
     problems: dict[Problem, None] = {}
-    kept: dict[str, tuple[Job, Experiment]] = {}
+    kept: dict[tuple[str, str], tuple[Job, Experiment]] = {}
     for job in jobs:
         try:
             experiment = build(job[1])
         except ConfigError as error:
             problems |= dict.fromkeys(error.problems)
             continue
-        kept.setdefault(experiment.digest(), (job, experiment))
+        kept.setdefault((experiment.dataset.path, experiment.digest()), (job, experiment))
     if problems:
         raise ConfigError("the sweep cannot be run", problems)
     experiments = [experiment for _, experiment in kept.values()]
@@ -129,7 +129,8 @@ def show_run(folder: Path, place: str, console: "Console") -> int:
 def closing_lines(place: str, folder: Path, console: "Console") -> None:
     """Where the result is and what to type next."""
     console.print(f"record: {folder}", soft_wrap=True, highlight=False)
-    console.print(f"runs:   {place}   (open them with: rag-ablation ui)", soft_wrap=True, highlight=False)
+    if place:
+        console.print(f"runs:   {place}   (open them with: rag-ablation ui)", soft_wrap=True, highlight=False)
 
 
 def _board(folders: Sequence[Path]) -> Leaderboard:

@@ -63,12 +63,17 @@ class Visibility:
     Args:
         view_rows: (Q,) int32, the view of each question.
         masks: (V, N) bool, True where the passage exists in that view.
-        n_unrestricted: questions to which no access filter applies.
+        unrestricted: (Q,) bool, True where no access filter applies to a question.
     """
 
     view_rows: NDArray[np.int32]
     masks: NDArray[np.bool_]
-    n_unrestricted: int
+    unrestricted: NDArray[np.bool_]
+
+    @property
+    def n_unrestricted(self) -> int:
+        """Questions to which no access filter applies."""
+        return int(np.count_nonzero(self.unrestricted))
 
     @property
     def everything(self) -> bool:
@@ -81,7 +86,7 @@ class Visibility:
 
     def select(self, query_rows: list[int]) -> "Visibility":
         """The views of some questions, in the order given."""
-        return Visibility(self.view_rows[query_rows], self.masks, self.n_unrestricted)
+        return Visibility(self.view_rows[query_rows], self.masks, self.unrestricted[query_rows])
 
     def violations(self, passages_QK: NDArray[np.int32]) -> int:
         """Number of recorded passages that their question may not see; must be 0."""
@@ -117,7 +122,7 @@ def visibility(passages: Passages, queries: Queries, access: Access) -> Visibili
             masks.append(_mask(passages, view, newest))
         rows[row] = views[view]
     stacked = np.stack(masks) if masks else np.ones((1, len(passages)), dtype=bool)
-    unrestricted = sum(1 for query in queries.rows if (query.identity or access.identity) is None)
+    unrestricted = np.array([(query.identity or access.identity) is None for query in queries.rows], dtype=bool)
     return Visibility(rows, stacked, unrestricted)
 
 

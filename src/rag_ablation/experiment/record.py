@@ -88,7 +88,12 @@ def record_of(
         latency: serving time, or why there is none.
     """
     scored = [reason == SCORED for reason in result.status]
-    digests = {"config": experiment.digest(), "code": package_code(), **evalset.fingerprints}
+    digests = {
+        "config": experiment.digest(),
+        "code": package_code(),
+        "visibility": evalset.visibility.digest(),
+        **evalset.fingerprints,
+    }
     return ArmRecord(
         id=identity["id"],
         arm=identity["arm"],
@@ -104,21 +109,7 @@ def record_of(
         points={point: _means(evalset, values) for point, values in result.points.items()},
         slices=_slices(evalset, result),
         counts=_counts(result),
-        stages=tuple(
-            RecordedStage(
-                slot=output.slot,
-                name=output.name,
-                point=output.point,
-                seconds=output.seconds,
-                reused=output.reused,
-                digest=output.digest,
-                facts={
-                    **output.result.facts,
-                    "n_without_hits": _without_hits(output.result.rankings.lengths, scored),
-                },
-            )
-            for output in result.outputs
-        ),
+        stages=tuple(_stage(output, scored) for output in result.outputs),
         latency=asdict(latency),
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),

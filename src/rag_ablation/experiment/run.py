@@ -33,6 +33,7 @@ class _Walk:
     on_stage: OnStage
     outputs: list[StageOutput] = field(default_factory=list)
     rankings: dict[str, Rankings] = field(default_factory=dict)
+    violations: int = 0
     inputs: dict[str, object] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,7 +163,8 @@ def _stage(
     except (RagAblationError, ValueError, RuntimeError, OSError) as error:
         raise StageError(slot, f"{type(error).__name__}: {error}") from error
     rankings = stored.result.rankings
-    if walk.evalset.visibility.violations(rankings.passages):
+    walk.violations += walk.evalset.visibility.violations(rankings.passages)
+    if walk.violations:
         raise StageError(slot, "returned a passage that the question may not see")
     output = StageOutput(
         slot=slot,
@@ -189,7 +191,7 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
         "questions": len(evalset.queries),
         "passages": len(evalset.passages),
         "groups": int(np.unique(evalset.groups[[reason == SCORED for reason in status]]).size),
-        "access_violations": 0,
+        "access_violations": walk.violations,
         "unrestricted": evalset.visibility.n_unrestricted,
     }
     counts |= {("scored" if reason == SCORED else f"excluded_{reason}"): n for reason, n in Counter(status).items()}

@@ -10,7 +10,7 @@ from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.factors import Change, change
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 
-COMPARABLE = ("corpus", "queries", "labels", "split")
+COMPARABLE = ("corpus", "queries", "labels", "split", "visibility")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

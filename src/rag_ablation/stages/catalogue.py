@@ -50,7 +50,7 @@ def stage_class(slot: str, name: str) -> type:
     known = catalogue()
     if (slot, name) not in known:
         available = ", ".join(sorted(other for kind, other in known if kind == slot))
-        message = f"available: {available}, none"
+        message = f"one of: {available}, none"
         raise LookupError(message)
     module, _, cls = known[slot, name].partition(":")
     found: type = getattr(import_module(module), cls)

@@ -53,8 +53,8 @@ class FilesOnly:
 
     @property
     def place(self) -> str:
-        """Nowhere else."""
-        return "run folders only"
+        """Nowhere: the run folder is all there is."""
+        return ""
 
     def start(self, start: RunStart) -> AbstractContextManager[str]:
         """Nothing to begin."""
