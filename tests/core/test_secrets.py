@@ -27,5 +27,25 @@ def test_credentials_in_a_uri_are_masked_and_the_rest_stays() -> None:
     assert masked_text("postgresql://me:pa:ss@host/db") == f"postgresql://{MASK}@host/db"
 
 
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "postgresql://u:pa/hunter2@host/db",
+        "mysql://u:p@hunter2@host/db",
+        "postgresql://host/db?user=u&password=hunter2",
+        "http://localhost:1/?token=hunter2",
+        "sqlite:///y.db?timeout=5&password=hunter2",
+    ],
+)
+def test_a_secret_anywhere_in_a_uri_is_masked(uri: str) -> None:
+    shown = masked_text(f"cannot be opened: '{uri}' (reason)")
+    assert "hunter2" not in shown
+    assert shown.endswith("' (reason)")
+
+
+def test_parameters_of_a_uri_that_are_no_secret_stay() -> None:
+    assert masked_text("sqlite:///y.db?timeout=5") == "sqlite:///y.db?timeout=5"
+
+
 def test_secrets_in_lists_of_mappings_are_masked() -> None:
     assert masked([{"password": "x"}, {"password": ["y"]}]) == [{"password": MASK}, {"password": [MASK]}]

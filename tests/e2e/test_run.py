@@ -209,7 +209,7 @@ def test_equal_arms_run_once(tmp_path: Path) -> None:
     done = rag_ablation(tmp_path, "run", "-m", "sparse.k1=1.5,1.50,2", *whole(tiny(tmp_path / "data")), "latency=none")
     assert done.status == 0, done.said
     assert len(done.records()) == 2
-    assert "1 arms had the settings of another" in done.out
+    assert "arms with the settings of another, run once: 1" in done.out
 
 
 def test_a_setting_of_an_empty_slot_is_left_out_of_that_arm(tmp_path: Path) -> None:

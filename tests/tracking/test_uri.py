@@ -53,3 +53,25 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(tmp_path: P
         tracking_uri("http://me:hunter2@127.0.0.1:9", tmp_path)
     assert "no MLflow server answers" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["plain", "a b", "50%20 off", "what?", "a#b", "中文"])
+def test_the_database_lies_in_the_root_whatever_the_roots_name(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sqlalchemy.engine import make_url
+
+    from rag_ablation.tracking.uri import sqlite_path
+
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    root = tmp_path / name
+    root.mkdir()
+    uri = tracking_uri(None, root)
+    assert sqlite_path(uri) == root / "mlflow.db"
+    assert make_url(uri).database == str(root / "mlflow.db")
+
+
+@pytest.mark.parametrize("uri", ["http://localhost:abc", "http://[::1"])
+def test_a_malformed_address_is_no_traceback(tmp_path: Path, uri: str) -> None:
+    with pytest.raises(TrackingError, match=r"tracking\.uri"):
+        tracking_uri(uri, tmp_path)

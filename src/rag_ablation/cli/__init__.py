@@ -80,6 +80,9 @@ def _root(words: list[str]) -> tuple[list[str], Path]:
         else:
             rest.append(word)
     root = Path(given).expanduser().absolute()
+    if root.exists() and not root.is_dir():
+        message = f"--root: found {given!r}, which is no folder; expected a folder, there already or to be made"
+        raise RagAblationError(message)
     os.environ[ROOT_VARIABLE] = str(root)
     return rest, root
 

@@ -55,14 +55,14 @@ def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
         RagAblationError: data or store cannot be used.
     """
     problems: dict[Problem, None] = {}
-    kept: dict[tuple[str, str], tuple[Job, Experiment]] = {}
+    kept: dict[tuple[object, ...], tuple[Job, Experiment]] = {}
     for job in jobs:
         try:
             experiment = build(job[1])
         except ConfigError as error:
             problems |= dict.fromkeys(error.problems)
             continue
-        kept.setdefault((experiment.dataset.path, experiment.digest()), (job, experiment))
+        kept.setdefault((experiment.dataset.path, experiment.tracking, experiment.digest()), (job, experiment))
     if problems:
         raise ConfigError("the sweep cannot be run", problems)
     experiments = [experiment for _, experiment in kept.values()]
@@ -108,7 +108,7 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
         failed = _failed(folders)
         show(board, console)
         if sweep.n_equal:
-            console.print(f"{sweep.n_equal} arms had the settings of another and ran once")
+            console.print(f"arms with the settings of another, run once: {sweep.n_equal}")
         if failed:
             raise ArmsFailedError
     closing_lines(tracker.place, folder, console)

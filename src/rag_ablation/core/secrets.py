@@ -19,7 +19,8 @@ SECRET_WORDS = frozenset(
     }
 )
 KEY_KINDS = frozenset({"api", "access", "private", "secret", "auth", "signing", "encryption"})
-USER_INFO = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)[^/\s@]+@")
+USER_INFO = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?!/)[^\s'\"]*@")
+QUERY_VALUE = re.compile(r"(?P<key>[?&;](?P<name>[\w.-]+)=)[^&;\s'\"#]*")
 BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
 
 
@@ -37,8 +38,10 @@ def is_secret_name(name: str) -> bool:
 
 
 def masked_text(text: str) -> str:
-    """A text without the user part of its URIs and without bearer tokens."""
-    return BEARER.sub(lambda found: f"{found[1]} {MASK}", USER_INFO.sub(rf"\g<scheme>{MASK}@", text))
+    """A text without the user part of its URIs, secret parameters of their queries, and bearer tokens."""
+    text = USER_INFO.sub(rf"\g<scheme>{MASK}@", text)
+    text = QUERY_VALUE.sub(lambda found: f"{found['key']}{MASK}" if is_secret_name(found["name"]) else found[0], text)
+    return BEARER.sub(lambda found: f"{found[1]} {MASK}", text)
 
 
 def masked(value: object, name: str = "") -> object:

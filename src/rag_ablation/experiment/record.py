@@ -42,7 +42,17 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
             parts.append(str(rerank["name"]))
         parts.append(f"d={rerank.get('depth')}")
     shown = ("variant=", "fusion.rank_constant=", "fusion.window=", "rerank=", "rerank.depth=")
-    apart = ("dataset", "split=", "latency", "tracking", "arms=", "hydra")
+    apart = (
+        "dataset=",
+        "dataset.path=",
+        "dataset.qrels=",
+        "dataset.split=",
+        "split=",
+        "latency",
+        "tracking",
+        "arms=",
+        "hydra",
+    )
     parts += [_short(override) for override in overrides if not override.lstrip("+").startswith((*shown, *apart))]
     return str(masked(" ".join([label, *parts]).strip()))
 

@@ -84,7 +84,7 @@ def signed(value: float | None) -> str:
 
 
 def _arms(arms: Sequence[ArmRecord]) -> Table:
-    headings = ("arm", "what changed", "n (groups)", *map(heading, COLUMNS), "stages new+reused", "p50 ms")
+    headings = ("arm", "what changed", "n (groups)", *map(heading, COLUMNS), "stages new+reused", "p50 ms (n)")
     return Table(
         title="at the measuring point final",
         headings=headings,
@@ -97,10 +97,11 @@ def _arm_row(arm: ArmRecord, arms: Sequence[ArmRecord]) -> tuple[str, ...]:
     if arm.status != "finished":
         return (arm.arm, f"{arm.status}: {_first_line(arm.error)}", *[ABSENT] * (len(COLUMNS) + 3))
     stages = f"{arm.counts['stages_computed']}+{arm.counts['stages_reused']}"
-    latency = arm.latency.get("milliseconds", {}).get("end_to_end", {}).get("p50")
+    p50 = arm.latency.get("milliseconds", {}).get("end_to_end", {}).get("p50")
+    latency = ABSENT if p50 is None else f"{p50:.1f} ({arm.latency['questions']})"
     cells = [number(_value(arm.mean("final", name))) for name in COLUMNS]
     counted = f"{arm.counts['scored']} ({arm.counts['groups']})"
-    return (arm.arm, _changed(arm, arms), counted, *cells, stages, ABSENT if latency is None else f"{latency:.1f}")
+    return (arm.arm, _changed(arm, arms), counted, *cells, stages, latency)
 
 
 def _changed(arm: ArmRecord, arms: Sequence[ArmRecord]) -> str:

@@ -199,7 +199,9 @@ def _client(uri: str) -> "MlflowClient":
         client = mlflow.MlflowClient(uri)
         client.search_experiments(max_results=1)
     except Exception as error:
-        message = f"tracking.uri: {masked_text(uri)} cannot be opened: {masked_text(str(error))[:500]}"
+        said = masked_text(str(error)).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
+        hint = "; install the extra: rag-ablation[postgres]" if "psycopg" in said else ""
+        message = f"the tracking store {masked_text(uri)} cannot be opened: {said}{hint}"
         raise TrackingError(message) from error
     return client
 

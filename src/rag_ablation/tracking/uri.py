@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import urlopen
 
 from rag_ablation.core.errors import TrackingError
@@ -14,6 +14,8 @@ PROBE_SECONDS = 5
 DATABASE = "mlflow.db"
 DATABASES = ("sqlite", "postgresql", "mysql", "mssql")
 SERVERS = ("http", "https")
+# What SQLAlchemy reads in the path of a database URI as it stands; anything else is escaped.
+PLAIN = "/:\\ "
 
 
 def tracking_uri(setting: str | None, root: Path) -> str:
@@ -33,7 +35,7 @@ def tracking_uri(setting: str | None, root: Path) -> str:
     if uri is None:
         name, uri = "MLFLOW_TRACKING_URI", os.environ.get("MLFLOW_TRACKING_URI") or None
     if uri is None:
-        return _checked_sqlite("tracking.uri", f"sqlite:///{root / DATABASE}", root)
+        return _checked_sqlite("tracking.uri", f"sqlite:///{DATABASE}", root)
     scheme = re.match(r"[A-Za-z][A-Za-z0-9]*(?=[+:])", uri)
     kind = scheme[0].lower() if scheme else ""
     if kind == "sqlite":
@@ -64,18 +66,20 @@ def _checked_sqlite(name: str, uri: str, root: Path) -> str:
         _refuse(name, uri, f"{folder} cannot be made: {error.strerror}", root)
     if not os.access(folder, os.W_OK) or absolute.is_dir() or (absolute.exists() and not os.access(absolute, os.W_OK)):
         _refuse(name, uri, f"{absolute} cannot be written", root)
-    return uri.replace(str(path), str(absolute), 1)
+    head, _, _ = uri.partition(":///")
+    _, mark, query = uri.partition("?")
+    return f"{head}:///{quote(str(absolute), safe=PLAIN)}{mark}{query}"
 
 
 def _probe(name: str, uri: str) -> None:
     """A server that is down would otherwise be found out after minutes of retries."""
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "15")
-    parts = urlsplit(uri)
-    host = parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    address = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}/health"
     try:
+        parts = urlsplit(uri)
+        host = parts.hostname or ""
+        port = f":{parts.port}" if parts.port else ""
+        address = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}/health"
         with urlopen(address, timeout=PROBE_SECONDS):  # noqa: S310 — http and https only
             return
     except HTTPError:
