@@ -227,7 +227,7 @@ def test_a_setting_of_an_empty_slot_is_left_out_of_that_arm(tmp_path: Path) -> N
 def test_a_setting_that_no_arm_uses_is_an_error(tmp_path: Path) -> None:
     data = whole(tiny(tmp_path / "data"))
     done = rag_ablation(tmp_path, "run", "-m", *data, "variant=bm25,oracle", "fusion.rank_constant=1,2")
-    assert done.status != 0
+    assert done.status == 2
     assert "rank_constant" in done.said
     assert not done.records()
 
@@ -249,6 +249,20 @@ def test_an_interrupted_run_is_not_left_running(tmp_path: Path) -> None:
         process.communicate(timeout=60)
         assert process.returncode != 0
         assert [run.info.status for run in runs(root)] == [status]
+
+
+def test_a_run_that_was_killed_outright_ends_failed_when_the_next_one_begins(tmp_path: Path) -> None:
+    data = tiny(tmp_path / "data", n=400)
+    command = [PROGRAM, "run", *whole(data), "latency.questions=400", "latency.passes=2000"]
+    with subprocess.Popen(
+        command, env=environment(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        _wait_for(lambda: bool(list(tmp_path.glob("store/*/*/meta.json"))))
+        process.kill()
+    assert [run.info.status for run in runs(tmp_path)] == ["RUNNING"]
+    done = rag_ablation(tmp_path, "run", *whole(data), "latency=none")
+    assert done.status == 0, done.said
+    assert [run.info.status for run in runs(tmp_path)] == ["FAILED", "FINISHED"]
 
 
 def test_eight_runs_at_once_share_a_new_database(tmp_path: Path) -> None:
@@ -326,7 +340,7 @@ def test_cfg_job_prints_the_composed_configuration(tmp_path: Path) -> None:
 
 def test_an_unknown_key_is_an_error(tmp_path: Path) -> None:
     done = rag_ablation(tmp_path, "run", "sparse.k9=1")
-    assert done.status != 0
+    assert done.status == 2
     assert "sparse.k9" in done.said or "k9" in done.said
     done = rag_ablation(tmp_path, "run", "+sparse.k9=1")
     assert done.status == 2

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PARENT_VARIABLE = "RAG_ABLATION_PARENT_RUN_ID"
 PARALLEL_VARIABLE = "RAG_ABLATION_PARALLEL"
+NOT_COMPOSED = 2
 PACKAGE = Path(__file__).parent.parent
 
 
@@ -33,6 +34,7 @@ class ArmTask:
         """Remember where; the rest is filled in by the command's own process."""
         self.root = root
         self.settings = list(settings)
+        self.started = False
         self.status = 0
         self.error: RagAblationError | None = None
 
@@ -42,6 +44,7 @@ class ArmTask:
         from hydra.types import RunMode  # noqa: PLC0415
         from rich.console import Console  # noqa: PLC0415
 
+        self.started = True
         hydra = HydraConfig.get()
         place = Workplace(
             root=self.root,
@@ -65,6 +68,7 @@ class ArmTask:
         """Run arms side by side; `launch` comes from the sweeper."""
         from rich.console import Console  # noqa: PLC0415
 
+        self.started = True
         try:
             self.status = run_sweep(prepare(jobs, self.root), self.root, launch, Console())
         except RagAblationError as error:
@@ -91,7 +95,12 @@ def run_verb(words: Sequence[str], root: Path) -> int:
     settings = [word for word in words if sweeping and slot_of(word) is not None]
     task = ArmTask(root, settings)
     sys.argv = ["rag-ablation run", *(word for word in words if word not in settings)]
-    hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
+    try:
+        hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
+    except SystemExit as stop:
+        if stop.code == 1 and not task.started:  # Hydra has said what it could not compose
+            return NOT_COMPOSED
+        raise
     if task.error is not None:
         raise task.error
     return task.status

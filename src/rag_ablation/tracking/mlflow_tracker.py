@@ -45,6 +45,7 @@ class MlflowTracker:
         """Open the store once, under a lock: two first openings at the same moment break it."""
         self.uri = uri
         self.root = root
+        self._looked_at: set[str] = set()
         root.mkdir(parents=True, exist_ok=True)
         with FileLock(root / "mlflow.db.lock"):
             self.client = _client(uri)
@@ -98,7 +99,9 @@ class MlflowTracker:
         }
         if start.parent:
             given[PARENT_TAG] = start.parent
-        run = self.client.create_run(self.experiment_id(start.experiment), run_name=start.name, tags=_cut(given))
+        experiment_id = self.experiment_id(start.experiment)
+        self._close_dead(experiment_id)
+        run = self.client.create_run(experiment_id, run_name=start.name, tags=_cut(given))
         run_id = run.info.run_id
         status = "FAILED"
         try:
@@ -169,6 +172,20 @@ class MlflowTracker:
             if not token:
                 return rows
 
+    def _close_dead(self, experiment_id: str) -> None:
+        """A run whose process was killed outright could not say so: it ends FAILED when the next one begins."""
+        if experiment_id in self._looked_at:
+            return
+        self._looked_at.add(experiment_id)
+        host = socket.gethostname().replace("'", "")
+        for run in self.client.search_runs(
+            [experiment_id], f"attributes.status = 'RUNNING' and tags.`rag.host` = '{host}'"
+        ):
+            pid = run.data.tags.get("rag.pid", "")
+            if pid.isdigit() and not _alive(int(pid)):
+                self.client.set_tag(run.info.run_id, "rag.error", "its process ended without a word (killed?)")
+                self.client.set_terminated(run.info.run_id, "FAILED")
+
     def _artifacts(self, name: str) -> str | None:
         """Where a new experiment's artifacts go; a server decides that itself."""
         path = sqlite_path(self.uri)
@@ -204,6 +221,16 @@ def _client(uri: str) -> "MlflowClient":
         message = f"the tracking store {masked_text(uri)} cannot be opened: {said}{hint}"
         raise TrackingError(message) from error
     return client
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _link_or_copy(source: str, target: str) -> str:
