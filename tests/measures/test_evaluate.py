@@ -152,3 +152,10 @@ def test_lists_and_a_measuring_point_give_the_same_numbers() -> None:
         measures=sorted({name for name, _ in plain.means}),
     )
     assert point.means == plain.means
+
+
+@pytest.mark.parametrize("cutoff", [10**30, 2**31])
+def test_a_cutoff_beyond_any_ranking_is_refused(cutoff: int) -> None:
+    with pytest.raises(InputRefused) as caught:
+        evaluate([{"id": "q", "status": "reviewed", "gold": {"a": 1}, "ranked": ["a"]}], cutoffs=[cutoff])
+    assert caught.value.reason == "bad_k"

@@ -21,7 +21,7 @@ from rag_ablation.core.queries import Status
 from rag_ablation.core.rankings import EMPTY
 from rag_ablation.core.results import SCORED, Mean, PointValues
 from rag_ablation.measures.catalogue import Found, measures
-from rag_ablation.measures.formulas import find
+from rag_ablation.measures.formulas import LARGEST, find
 from rag_ablation.measures.ranking import NO_RELEVANT, score
 
 NEEDS_MORE = ("evidence_hit",)  # plain lists carry no evidence groups
@@ -149,8 +149,8 @@ def _whole_numbers(values: object, reason: str, field: str) -> list[int]:
     if not numbers:
         raise InputRefused(reason, f"{field}: found {values!r}, expected a list of whole numbers from 1")
     for value in numbers:
-        if not _is_whole(value) or value < 1:
-            raise InputRefused(reason, f"{field}: found {value!r}, expected a whole number from 1")
+        if not _is_whole(value) or not 1 <= value <= LARGEST:
+            raise InputRefused(reason, f"{field}: found {value!r}, expected a whole number from 1 to {LARGEST}")
     return [int(value) for value in numbers]
 
 

@@ -61,16 +61,19 @@ def find(
     )
 
 
+LARGEST = int(np.iinfo(np.int32).max)
+
+
 def check_whole_numbers(field: str, values: Sequence[int]) -> tuple[int, ...]:
-    """The values themselves, each a whole number of at least 1.
+    """The values themselves, each a whole number of at least 1 that an int32 can hold.
 
     Raises:
         ValueError: otherwise; the text is `field: found …, expected …`.
     """
     for value in values:
         kind: object = value  # settings come from files, their types are not known
-        if isinstance(kind, bool) or not isinstance(kind, int | np.integer) or kind < 1:
-            message = f"{field}: found {value!r}, expected a whole number of at least 1"
+        if isinstance(kind, bool) or not isinstance(kind, int | np.integer) or not 1 <= kind <= LARGEST:
+            message = f"{field}: found {value!r}, expected a whole number from 1 to {LARGEST}"
             raise ValueError(message)
     return tuple(int(value) for value in values)
 
