@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries, Query, Status
 from rag_ablation.holdout.split import (
     Split,
+    SplitSettings,
     groups,
     make_split,
 )
@@ -59,11 +61,16 @@ def benchmark(
 
 
 def passage(name: str, doc: str = "D", location: str | None = None, version: str | None = None) -> Passage:
-    return Passage(id=name, title="", text=name, doc_id=doc, location=location, version=version, metadata={})
+    return Passage(id=name, title="", text=unlike(name), doc_id=doc, location=location, version=version, metadata={})
 
 
 def question(name: str, kind: str = "single", group: str | None = None, status: Status = Status.REVIEWED) -> Query:
-    return Query(id=name, text=name, type=kind, group=group, status=status, metadata={})
+    return Query(id=name, text=unlike(name), type=kind, group=group, status=status, metadata={})
+
+
+def unlike(name: str) -> str:
+    """A text that is near that of no other name."""
+    return sha256(name.encode()).hexdigest().translate(str.maketrans("0123456789", "ghijklmnop"))
 
 
 def singles(count: int, kinds: int = 1) -> Benchmark:
@@ -102,7 +109,7 @@ def numbers(found: Benchmark) -> list[int]:
 
 
 def made(seed: int = 0, name: str = "default", found: Benchmark | None = None) -> Split:
-    return make_split(found or case_25(), name=name, holdout_share=0.5, seed=seed)
+    return make_split(found or case_25(), SplitSettings(name=name, holdout_share=0.5, seed=seed))
 
 
 def edited(found: Benchmark, **fingerprints: str) -> Benchmark:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_ablation.core.errors import DataError, HoldoutError
-from rag_ablation.holdout import split as split_module
+from rag_ablation.holdout import _folders
 from rag_ablation.holdout.split import (
+    SplitSettings,
     existing_splits,
     find_split,
     make_split,
@@ -26,7 +27,7 @@ from tests.holdout.benchmarks import (
 @given(st.integers(2, 12), st.integers(0, 2**63 - 1))
 @settings(max_examples=30, deadline=None)
 def test_a_split_survives_its_file(tmp_path_factory: pytest.TempPathFactory, count: int, seed: int) -> None:
-    split = make_split(singles(count), name="default", holdout_share=0.5, seed=seed)
+    split = make_split(singles(count), SplitSettings(name="default", holdout_share=0.5, seed=seed))
     file = tmp_path_factory.mktemp("splits") / "new" / "default.json"
     write_split(split, file)
     assert read_split(file) == split
@@ -74,11 +75,15 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        ({"format": 2}, "default.json: format: found 2, expected 1, the form that this version reads"),
+        ({"format": 3}, "default.json: format: found 3, expected 2, the form that this version reads"),
         ({"name": "other"}, "default.json: name: found 'other', expected 'default', the name of the file"),
         ({"seed": "0"}, "default.json: seed: found '0', expected a whole number"),
         ({"holdout_share": True}, "default.json: holdout_share: found True, expected a number between 0 and 1"),
         ({"fingerprints": {}}, "default.json: fingerprints: found {}, expected digests of corpus, queries, labels"),
+        ({"made_by": None}, "default.json: made_by: found None, expected an object"),
+        ({"extends": [1]}, "default.json: extends: found [1], expected a list of strings"),
+        ({"unassigned": ["q1"]}, "default.json: unassigned: found 'q1', which is on a side, expected questions of"),
+        ({"fold_of": {"q1": 1}}, "default.json: fold_of: found {'q1': 1}, expected the number of a fold, from 1"),
         ({"audit": []}, "default.json: audit: found [], expected an object"),
         ({"dev": {}}, "default.json: dev: found {}, expected question ids with the numbers of their groups"),
         ({"holdout": {"q1": 0.5}}, "default.json: holdout: found {'q1': 0.5}, expected question ids"),
@@ -120,7 +125,7 @@ def test_a_read_only_dataset_has_its_splits_under_the_root(tmp_path: Path, monke
 def test_a_dataset_of_the_package_has_its_splits_under_the_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(split_module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(_folders, "PACKAGE", tmp_path)
     assert splits_folder(tmp_path / "set", tmp_path / "root", DIGEST, "tiny").is_relative_to(tmp_path / "root")
 
 

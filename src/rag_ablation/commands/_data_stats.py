@@ -40,19 +40,6 @@ def corpus_line(benchmark: Benchmark) -> str:
     return f"corpus: {_n(len(benchmark.passages), 'passage')} in {_n(documents, 'document')}; {repeated}"
 
 
-def side_lines(splits: Sequence[Split]) -> list[str]:
-    """Per split, nothing but how many questions and groups each side has."""
-    return [
-        f"split {split.name}: "
-        + "; ".join(
-            f"{side} {_n(len(split.ids(side)), 'question')} in "
-            f"{_n(len({split.groups[name] for name in split.ids(side)}), 'group')}"
-            for side in ("dev", "holdout")
-        )
-        for split in splits
-    ]
-
-
 def question_lines(benchmark: Benchmark, shown: Shown) -> list[str]:
     """Types, statuses, gold, ceilings, repeated texts and group sizes of the questions that may be counted."""
     queries = [benchmark.queries.rows[row] for row in shown.rows]

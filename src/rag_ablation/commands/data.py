@@ -1,30 +1,16 @@
 """`rag-ablation data check | stats | split`: look at a dataset, and divide its questions."""
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from rag_ablation.commands._data_stats import corpus_line, question_lines, shown_questions, side_lines
+from rag_ablation.commands._data_split import add_split_options, side_lines, split_lines
+from rag_ablation.commands._data_stats import corpus_line, question_lines, shown_questions
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.load import load
-from rag_ablation.holdout.split import (
-    Split,
-    existing_splits,
-    find_split,
-    make_split,
-    side,
-    split_notices,
-    splits_folder,
-    splits_folders,
-    write_split,
-)
-
-DEFAULT_SPLIT = "default"
-DEFAULT_SHARE = 0.4
-PLAIN_WORD = re.compile(r"[A-Za-z0-9_./:-]+")
+from rag_ablation.holdout.split import Split, existing_splits, find_split, side, split_notices
 
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -37,15 +23,7 @@ def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     for action in (check, stats, split):
         action.add_argument("dataset", metavar="DIR", help="dataset folder, or bundled:NAME")
         action.add_argument("--qrels", help="BEIR folder: which file of qrels/ to take, for example test")
-    split.add_argument("--name", default=DEFAULT_SPLIT, help="name of the split (default: %(default)s)")
-    split.add_argument(
-        "--holdout",
-        type=float,
-        default=DEFAULT_SHARE,
-        metavar="SHARE",
-        help="part of the questions kept for the end (default: %(default)s)",
-    )
-    split.add_argument("--seed", type=int, default=0, help="same seed, same split (default: %(default)s)")
+    add_split_options(split)
 
 
 def execute(args: argparse.Namespace, root: Path) -> int:
@@ -96,60 +74,6 @@ def stats_lines(benchmark: Benchmark, splits: Sequence[Split]) -> list[str]:
     return [head, corpus_line(benchmark), *side_lines(splits), *question_lines(benchmark, shown)]
 
 
-def split_lines(benchmark: Benchmark, folder: Path, root: Path, args: argparse.Namespace) -> list[str]:
-    """Make a split, write it, and say where it is and what came of it.
-
-    Raises:
-        HoldoutError: it cannot be made, or another split has the name.
-    """
-    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
-    others = [split for split in _splits(benchmark, folder, root) if split.name != args.name]
-    split = make_split(benchmark, name=args.name, holdout_share=args.holdout, seed=args.seed)
-    file = f"{split.name}.json"
-    there = [place / file for place in splits_folders(*where) if (place / file).exists()]
-    path = there[0] if there else splits_folder(*where) / file
-    write_split(split, path)
-    shares = split.audit["share_by_type"]
-    by_type = ", ".join(f"{name} {share:.1%}" for name, share in shares.items()) if isinstance(shares, dict) else ""
-    known = {name for other in others for name in other.holdout}
-    clash = len(known.intersection(split.dev))
-    lines = [
-        f"{'already there' if there else 'written'}: {path}",
-        *side_lines([split]),
-        f"holdout share: {len(split.holdout) / len(split.groups):.1%} (asked for {args.holdout:.1%})",
-        f"holdout share by type: {by_type}",
-        f"largest group: {_largest(split)} of {len(split.groups)} questions",
-    ]
-    if clash:
-        lines.append(f"notice: {clash} dev questions stand in the holdout of another split ({_names(others)})")
-    return [*lines, f"next: {_next(args, folder)}"]
-
-
 def _splits(benchmark: Benchmark, folder: Path, root: Path) -> list[Split]:
     where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
     return [find_split(*where, name) for name in existing_splits(*where)]
-
-
-def _largest(split: Split) -> int:
-    sizes = split.audit["component_sizes"]
-    return max(map(int, sizes)) if isinstance(sizes, dict) else 0
-
-
-def _names(splits: Sequence[Split]) -> str:
-    return ", ".join(split.name for split in splits)
-
-
-def _next(args: argparse.Namespace, folder: Path) -> str:
-    """The command that uses the split."""
-    words = ["rag-ablation run -m arms=ladder"]
-    if args.dataset.startswith(PREFIX):
-        words.append(f"dataset={args.dataset.removeprefix(PREFIX)}")
-    else:
-        path = str(folder)
-        words.append("dataset=folder")
-        words.append(f"dataset.path={path}" if PLAIN_WORD.fullmatch(path) else f"'dataset.path=\"{path}\"'")
-    if args.qrels is not None:
-        words.append(f"dataset.qrels={args.qrels}")
-    if args.name != DEFAULT_SPLIT:
-        words.append(f"dataset.split={args.name}")
-    return " ".join(words)

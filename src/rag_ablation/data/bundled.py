@@ -20,7 +20,13 @@ def dataset_path(path: str) -> Path:
             raise ConfigError.of("dataset.path", path, "a folder that holds corpus.jsonl, queries.jsonl and qrels")
         return folder.absolute()
     name = path.removeprefix(PREFIX)
-    for parent in (PACKAGE / "bundled", PACKAGE.parent.parent / "data"):
-        if name and "/" not in name and (parent / name / "corpus.jsonl").is_file():
-            return parent / name
-    raise ConfigError.of("dataset.path", path, "a collection that ships with the package: bundled:handbook_zh")
+    there = {
+        folder.name: folder
+        for parent in (PACKAGE.parent.parent / "data", PACKAGE / "bundled")
+        for folder in parent.glob("*/")
+        if (folder / "corpus.jsonl").is_file()
+    }
+    if name in there:
+        return there[name]
+    names = ", ".join(f"{PREFIX}{known}" for known in sorted(there))
+    raise ConfigError.of("dataset.path", path, f"a collection that ships with the package: {names}")

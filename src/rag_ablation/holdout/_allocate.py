@@ -15,10 +15,11 @@ EQUAL = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """How much of each stratum, and of the whole, the holdout should get."""
+    """How much of each stratum, and of the whole, the holdout should get, and by how much it may miss that."""
 
     share: float
     strata: Counter[str]
+    tolerance: float = TOLERANCE
 
     @property
     def n_questions(self) -> int:
@@ -27,8 +28,8 @@ class Target:
 
     @property
     def slack(self) -> float:
-        """By how many questions the holdout may miss its share: 5 % of all, but at least one question."""
-        return max(TOLERANCE * self.n_questions, 1.0)
+        """By how many questions the holdout may miss its share: the tolerance, but at least one question."""
+        return max(self.tolerance * self.n_questions, 1.0)
 
     def met(self, n_holdout: int) -> bool:
         """Whether both sides have questions and the share is near enough."""
@@ -39,7 +40,7 @@ class Target:
         return abs(n_holdout - self.share * self.n_questions)
 
 
-def allocate(members: Sequence[Counter[str]], share: float, seed: int) -> list[bool]:
+def allocate(members: Sequence[Counter[str]], target: Target, seed: int) -> list[bool]:
     """Choose the groups of the holdout.
 
     Groups are taken in a seeded order, the largest first, and each goes to the side that still lacks
@@ -50,13 +51,12 @@ def allocate(members: Sequence[Counter[str]], share: float, seed: int) -> list[b
 
     Args:
         members: (G,) questions of each group by stratum, in an order that depends on ids alone.
-        share: wanted part of the holdout, between 0 and 1.
+        target: wanted part of the holdout.
         seed: 0 or more.
 
     Returns:
         (G,) True where a group is in the holdout; the nearest attempt where none came near enough.
     """
-    target = Target(share, sum(members, Counter()))
     stream = np.random.PCG64(seed)
     best: list[bool] = []
     for attempt in range(ATTEMPTS):

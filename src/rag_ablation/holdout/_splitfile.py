@@ -2,13 +2,13 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import DataError, HoldoutError, Problem
 
-FORMAT = 1
+FORMAT = 2
 PARTS = ("corpus", "queries", "labels")
 SIDES = ("dev", "holdout")
 
@@ -21,26 +21,42 @@ class Split:
         name: name of the split, and of its file.
         seed: seed of the allocation.
         holdout_share: wanted part of the questions.
+        made_by: the other settings: `linkage`, `stratify`, `tolerance`, `folds`, and what counts as near.
         dev: ids, in code-point order.
         holdout: ids, in code-point order.
-        groups: number of the group of each id; a group is on one side.
+        fold_of: number of the holdout fold of each id, from 1; empty where the holdout is one.
+        unassigned: ids that are on neither side, since they would join both.
+        groups: number of the group of each id on a side; a group is on one side, and in one fold.
         fingerprints: digests of corpus, queries and labels when the split was made.
-        audit: what came of it: `n`, `groups`, `component_sizes` (size → how many), `share`, `share_by_type`,
-            and by side `questions_by_side`, `groups_by_side`.
+        audit: what came of it; see `docs/data-formats.md`.
+        extends: digests of the forms that this split had before it was extended, the oldest first.
     """
 
     name: str
     seed: int
     holdout_share: float
+    made_by: Mapping[str, object]
     dev: tuple[str, ...]
     holdout: tuple[str, ...]
     groups: Mapping[str, int]
     fingerprints: Mapping[str, str]
     audit: Mapping[str, object]
+    fold_of: Mapping[str, int] = field(default_factory=dict)
+    unassigned: tuple[str, ...] = ()
+    extends: tuple[str, ...] = ()
 
     def ids(self, side: str) -> tuple[str, ...]:
         """The questions of one side, `dev` or `holdout`."""
         return self.holdout if side == "holdout" else self.dev
+
+    def fold(self, number: int) -> tuple[str, ...]:
+        """The questions of one holdout fold, from 1."""
+        return tuple(name for name in self.holdout if self.fold_of.get(name, 1) == number)
+
+    @property
+    def folds(self) -> int:
+        """Number of holdout folds."""
+        return max(self.fold_of.values(), default=1)
 
     def form(self) -> dict[str, object]:
         """As it stands in the file."""
@@ -49,9 +65,13 @@ class Split:
             "name": self.name,
             "seed": self.seed,
             "holdout_share": self.holdout_share,
+            "made_by": dict(self.made_by),
             "fingerprints": dict(self.fingerprints),
+            "extends": list(self.extends),
             "audit": dict(self.audit),
             **{side: {name: self.groups[name] for name in self.ids(side)} for side in SIDES},
+            "fold_of": dict(self.fold_of),
+            "unassigned": list(self.unassigned),
         }
 
     def digest(self) -> str:
@@ -63,15 +83,16 @@ def write_split(split: Split, path: Path) -> None:
     """Write a split aside, then move it into place. Writing the same split again changes nothing.
 
     Args:
-        split: what to write.
+        split: what to write; it may extend the one that stands there.
         path: the file; its folder is made where it is missing.
 
     Raises:
         HoldoutError: another split stands there already, or the file cannot be written.
     """
-    if path.exists():
-        if _same(split, path):
-            return
+    there = _digest(path) if path.exists() else None
+    if there == split.digest():
+        return
+    if path.exists() and (there is None or there not in split.extends[-1:]):
         message = (
             f"{path} holds a different split, which stays as it is: choose another name "
             "(rag-ablation data split DIR --name NEW)"
@@ -111,11 +132,15 @@ def read_split(path: Path) -> Split:
         name=form["name"],
         seed=form["seed"],
         holdout_share=float(form["holdout_share"]),
+        made_by=form["made_by"],
         dev=tuple(sorted(form["dev"])),
         holdout=tuple(sorted(form["holdout"])),
         groups=form["dev"] | form["holdout"],
         fingerprints=form["fingerprints"],
         audit=form["audit"],
+        fold_of=form["fold_of"],
+        unassigned=tuple(form["unassigned"]),
+        extends=tuple(form["extends"]),
     )
 
 
@@ -128,6 +153,12 @@ def _wrong(form: dict[str, object], path: Path) -> list[tuple[str, str, str]]:
         "holdout_share": (_part(form.get("holdout_share")), "a number between 0 and 1"),
         "fingerprints": (_digests(form.get("fingerprints")), f"digests of {', '.join(PARTS)}"),
         "audit": (isinstance(form.get("audit"), dict), "an object"),
+        "made_by": (isinstance(form.get("made_by"), dict), "an object"),
+        "fold_of": (
+            _folds(form.get("fold_of"), form.get("holdout")),
+            "the number of a fold, from 1, of each holdout id",
+        ),
+        **{name: (_texts(form.get(name)), "a list of strings") for name in ("unassigned", "extends")},
         **{side: (_numbered(form.get(side)), "question ids with the numbers of their groups") for side in SIDES},
     }
     wrong = [(field, repr(form.get(field))[:80], expected) for field, (good, expected) in checks.items() if not good]
@@ -137,6 +168,9 @@ def _wrong(form: dict[str, object], path: Path) -> list[tuple[str, str, str]]:
         if both:
             wrong.append(("holdout", f"{both[0]!r} on both sides", "each question on one side"))
         parted = sorted(set(dev.values()) & set(holdout.values()))
+        else_where = sorted({str(name) for name in _list(form["unassigned"]) if name in dev or name in holdout})
+        if else_where:
+            wrong.append(("unassigned", f"{else_where[0]!r}, which is on a side", "questions of neither side"))
         if parted:
             wrong.append(("holdout", f"group {parted[0]} on both sides", "each group on one side"))
     return wrong
@@ -158,6 +192,24 @@ def _numbered(value: object) -> bool:
     return isinstance(value, dict) and bool(value) and all(_whole(number) for number in value.values())
 
 
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _folds(value: object, holdout: object) -> bool:
+    """Empty, or a fold for each holdout question, and no group in two folds."""
+    if not isinstance(value, dict) or not isinstance(holdout, dict) or not value:
+        return value == {}
+    whole = all(_whole(number) and number > 0 for number in value.values())
+    if not whole or value.keys() != holdout.keys() or set(value.values()) != set(range(1, max(value.values()) + 1)):
+        return False
+    return len({(holdout[name], fold) for name, fold in value.items()}) == len(set(map(str, holdout.values())))
+
+
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) != len(pairs):
@@ -166,11 +218,11 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return value
 
 
-def _same(split: Split, path: Path) -> bool:
+def _digest(path: Path) -> str | None:
     try:
-        return read_split(path).digest() == split.digest()
+        return read_split(path).digest()
     except DataError:
-        return False
+        return None
 
 
 def _error(path: Path, wrong: list[tuple[str, str, str]]) -> DataError:

@@ -1,21 +1,27 @@
 """The split: made once by whole groups, kept beside the dataset, checked at each use."""
 
-import os
-from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark, Side
-from rag_ablation.holdout._allocate import Target, allocate
+from rag_ablation.holdout._audit import Sides, audit
+from rag_ablation.holdout._extend import extend_split
+from rag_ablation.holdout._folders import existing_splits, find_split, splits_folder, splits_folders
+from rag_ablation.holdout._plan import STRATA, SplitSettings, form, planned
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split, write_split
-from rag_ablation.holdout.components import groups
+from rag_ablation.holdout.components import Linkage, graph, groups
+from rag_ablation.holdout.likeness import PASSAGES, QUESTIONS
 
 __all__ = [
+    "STRATA",
+    "Linkage",
     "Split",
+    "SplitSettings",
     "existing_splits",
+    "extend_split",
     "find_split",
     "groups",
     "make_split",
@@ -28,50 +34,43 @@ __all__ = [
     "write_split",
 ]
 
-FOLDER = "splits"
-DATASETS = "datasets"
-SUFFIX = ".json"
-PACKAGE = Path(__file__).parent.parent
-SHORT_DIGEST = 12
-MOST_NAME_CHARS = 60
 MOST_NAMED = 5
 
 
-def make_split(benchmark: Benchmark, *, name: str, holdout_share: float, seed: int) -> Split:
+def make_split(benchmark: Benchmark, settings: SplitSettings) -> Split:
     """Divide the questions into dev and holdout by whole groups.
 
-    The allocation is stratified by type and status, and depends on ids and content alone.
+    The allocation is stratified, and depends on ids and content alone.
 
     Args:
         benchmark: the whole dataset.
-        name: name of the split; it names the file.
-        holdout_share: wanted part of the questions in the holdout, between 0 and 1, both excluded.
-        seed: 0 or more; the same seed gives the same split everywhere.
+        settings: how.
 
     Raises:
-        HoldoutError: the settings make no sense, one side would be empty, or the share is missed by more
-            than 5 % of the questions (and more than one question).
+        HoldoutError: the settings make no sense, one side would be empty, the share is missed by more than
+            the tolerance (and more than one question), or a side has too few groups; with what would work.
     """
-    _check_settings(name, holdout_share, seed)
-    numbers = groups(benchmark)
-    strata = [f"{query.type}\n{query.status}" for query in benchmark.queries.rows]
-    members = [Counter[str]() for _ in range(int(numbers.max(initial=-1)) + 1)]
-    for number, stratum in zip(numbers.tolist(), strata, strict=True):
-        members[number][stratum] += 1
-    chosen = allocate(members, holdout_share, seed) if len(members) > 1 else [False] * len(members)
-    _check_achieved(members, chosen, Target(holdout_share, sum(members, Counter())))
+    folds = planned(benchmark, settings)
+    joined = graph(benchmark, settings.linkage)
+    held = folds > 0
     ids = benchmark.queries.ids
-    held = np.array(chosen, dtype=bool)[numbers]
     return Split(
-        name=name,
-        seed=seed,
-        holdout_share=float(holdout_share),
+        name=settings.name,
+        seed=settings.seed,
+        holdout_share=float(settings.holdout_share),
+        made_by=form(settings, near()),
         dev=tuple(name for name, out in zip(ids, held.tolist(), strict=True) if not out),
         holdout=tuple(name for name, out in zip(ids, held.tolist(), strict=True) if out),
-        groups=dict(zip(ids, numbers.tolist(), strict=True)),
+        groups=dict(zip(ids, joined.groups.tolist(), strict=True)),
+        fold_of={name: int(fold) for name, fold in zip(ids, folds, strict=True) if fold} if settings.folds > 1 else {},
         fingerprints=dict(benchmark.fingerprints),
-        audit=_audit(benchmark.queries.types, numbers.tolist(), held.tolist()),
+        audit=audit(benchmark, joined, Sides(~held, held, folds)),
     )
+
+
+def near() -> Mapping[str, object]:
+    """What counts as near-duplicate text, as it is written down."""
+    return {"questions": asdict(QUESTIONS), "gold_texts": asdict(PASSAGES)}
 
 
 def side(benchmark: Benchmark, split: Split, side: str) -> Side:
@@ -93,8 +92,8 @@ def side(benchmark: Benchmark, split: Split, side: str) -> Side:
     changed = _changed(benchmark, split)
     if changed:
         message = (
-            f"the split {split.name!r} was made for other data: {changed}. Bring the files back as they were, or make "
-            "a new split under another name: rag-ablation data split DIR --name NEW"
+            f"the split {split.name!r} was made for other data: {changed}. Bring the files back as they were, or let "
+            f"every question keep its side and place the new ones: rag-ablation data split DIR --extend {split.name}"
         )
         raise HoldoutError(message)
     wanted = set(split.ids(side))
@@ -113,139 +112,29 @@ def whole(benchmark: Benchmark) -> Side:
 
 def split_notices(benchmark: Benchmark, split: Split) -> tuple[str, ...]:
     """What a reader should know about a split in use, one sentence each."""
-    if split.fingerprints["corpus"] == benchmark.fingerprints["corpus"]:
-        return ()
-    said = f"the corpus has changed since the split {split.name!r} was made"
-    numbers = dict(zip(benchmark.queries.ids, groups(benchmark).tolist(), strict=True))
-    dev, holdout = ({numbers[name] for name in split.ids(part) if name in numbers} for part in SIDES)
-    if not dev & holdout:
-        return (said,)
-    return (said, f"{len(dev & holdout)} groups of questions with a common answer location now stand on both sides")
-
-
-def splits_folder(dataset_path: Path, root: Path, queries_digest: str, name: str) -> Path:
-    """Where a new split of a dataset is written.
-
-    Beside the dataset where that is possible; for one that ships in the package, or that cannot be written
-    to, under the root.
-
-    Args:
-        dataset_path: folder of the dataset.
-        root: folder under which everything of ours is written.
-        queries_digest: fingerprint of the questions.
-        name: name of the dataset, as given.
-    """
-    beside, under = splits_folders(dataset_path, root, queries_digest, name)
-    packaged = dataset_path.resolve().is_relative_to(PACKAGE.resolve())
-    return beside if not packaged and _writable(beside if beside.exists() else dataset_path) else under
-
-
-def splits_folders(dataset_path: Path, root: Path, queries_digest: str, name: str) -> tuple[Path, Path]:
-    """Where splits of a dataset are looked for: beside it, then under the root."""
-    safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)[:MOST_NAME_CHARS].lstrip(".")
-    under = root / DATASETS / f"{safe}-{queries_digest[:SHORT_DIGEST]}" / FOLDER
-    return dataset_path / FOLDER, under
-
-
-def existing_splits(dataset_path: Path, root: Path, queries_digest: str, name: str) -> list[str]:
-    """Names of all splits of a dataset, sorted."""
-    folders = splits_folders(dataset_path, root, queries_digest, name)
-    files = [file for folder in folders if folder.is_dir() for file in folder.glob(f"*{SUFFIX}")]
-    return sorted({file.stem for file in files if not file.name.startswith(".")})
-
-
-def find_split(dataset_path: Path, root: Path, queries_digest: str, name: str, split: str) -> Split:
-    """Read a split by name.
-
-    Args:
-        dataset_path: folder of the dataset.
-        root: folder under which everything of ours is written.
-        queries_digest: fingerprint of the questions.
-        name: name of the dataset.
-        split: name of the split.
-
-    Raises:
-        HoldoutError: there is none of that name, with what to do.
-        DataError: its file is no split file.
-    """
-    problem = _name_problem(split)
-    if problem:
-        raise HoldoutError(problem)
-    for folder in splits_folders(dataset_path, root, queries_digest, name):
-        if (folder / f"{split}{SUFFIX}").exists():
-            return read_split(folder / f"{split}{SUFFIX}")
-    others = existing_splits(dataset_path, root, queries_digest, name)
-    option = "" if split == "default" else f" --name {split}"
-    if others:
-        message = (
-            f"{name} has no split {split!r}; there are: {', '.join(others)} (dataset.split=NAME). "
-            f"Make it with: rag-ablation data split {dataset_path}{option}"
+    said: list[str] = []
+    if split.unassigned:
+        said.append(
+            f"{len(split.unassigned)} questions of the split {split.name!r} are set aside: each would join both sides"
         )
-    else:
-        message = (
-            f"{name} has no split {split!r}. Make one with: rag-ablation data split {dataset_path}{option} "
-            "- or run on the whole set, which leaves nothing unseen for a later check, with: split=none"
+    parted = split.audit.get("gold_locations_on_both_sides")
+    if isinstance(parted, int) and parted:
+        said.append(
+            f"{parted} answer locations have questions on both sides of the split {split.name!r} "
+            f"(linkage {split.made_by.get('linkage')})"
         )
-    raise HoldoutError(message)
-
-
-def _check_settings(name: str, holdout_share: float, seed: int) -> None:
-    problem = _name_problem(name)
-    if not problem and not 0 < holdout_share < 1:
-        problem = f"the holdout's share must lie between 0 and 1, got {holdout_share}"
-    if not problem and seed < 0:
-        problem = f"the seed must be 0 or more, got {seed}"
-    if problem:
-        raise HoldoutError(problem)
-
-
-def _name_problem(name: str) -> str:
-    """Empty, or why a split cannot be called so."""
-    good = name and all(char.isalnum() or char in "-_." for char in name) and name[0] != "."
-    if good and len(name) <= MOST_NAME_CHARS:
-        return ""
-    return f"a split's name needs letters, digits, - _ . (at most {MOST_NAME_CHARS}, no . in front), got {name!r}"
-
-
-def _check_achieved(members: Sequence[Counter[str]], chosen: Sequence[bool], target: Target) -> None:
-    sizes = [group.total() for group in members]
-    held = sum(size for size, out in zip(sizes, chosen, strict=True) if out)
-    if target.met(held):
-        return
-    n = target.n_questions
-    if 0 < held < n:
-        what = f"the holdout would get {held} of {n} questions ({held / n:.0%}) where {target.share:.0%} were asked for"
-        hint = f"; at most {target.slack:.0f} questions off are accepted. Choose a share near {held / n:.2f}"
-    else:
-        what, hint = f"the {'holdout' if held == 0 else 'dev'} side would be empty", ". Choose another share"
-    if len(members) < 2:
-        hint = ". A split needs questions on at least two answer locations"
-    message = (
-        f"no split was written: {what}. Questions that share an answer location or an explicit group stay together, "
-        f"and the largest of {len(members)} groups holds {max(sizes, default=0)} of {n} questions{hint}"
-    )
-    raise HoldoutError(message)
-
-
-def _audit(types: Sequence[str], numbers: Sequence[int], held: Sequence[bool]) -> dict[str, object]:
-    sizes = Counter(Counter(numbers).values())
-    by_type, held_by_type = Counter(types), Counter(t for t, out in zip(types, held, strict=True) if out)
-    in_holdout = {number for number, out in zip(numbers, held, strict=True) if out}
-    n, n_groups, n_held = len(types), len(set(numbers)), sum(held)
-    return {
-        "n": n,
-        "groups": n_groups,
-        "questions_by_side": {"dev": n - n_held, "holdout": n_held},
-        "groups_by_side": {"dev": n_groups - len(in_holdout), "holdout": len(in_holdout)},
-        "component_sizes": {str(size): sizes[size] for size in sorted(sizes)},
-        "share": n_held / n,
-        "share_by_type": {t: held_by_type[t] / by_type[t] for t in sorted(by_type)},
-    }
+    if split.fingerprints["corpus"] != benchmark.fingerprints["corpus"]:
+        said.append(f"the corpus has changed since the split {split.name!r} was made")
+        joined = dict(zip(benchmark.queries.ids, groups(benchmark).tolist(), strict=True))
+        dev, holdout = ({joined[name] for name in split.ids(part) if name in joined} for part in SIDES)
+        if dev & holdout:
+            said.append(f"{len(dev & holdout)} groups of questions that belong together now stand on both sides")
+    return tuple(said)
 
 
 def _changed(benchmark: Benchmark, split: Split) -> str:
     """What of questions and labels is not as it was, in words; empty where nothing is."""
-    now, then = set(benchmark.queries.ids), set(split.dev) | set(split.holdout)
+    now, then = set(benchmark.queries.ids), {*split.dev, *split.holdout, *split.unassigned}
     said = []
     for word, names in (("added", sorted(now - then)), ("removed", sorted(then - now))):
         if names:
@@ -256,7 +145,3 @@ def _changed(benchmark: Benchmark, split: Split) -> str:
     if split.fingerprints["labels"] != benchmark.fingerprints["labels"]:
         said.append("labels changed (judgements, answers or other references)")
     return "; ".join(said)
-
-
-def _writable(folder: Path) -> bool:
-    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
