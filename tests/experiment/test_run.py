@@ -68,7 +68,7 @@ def walked(
 
 def test_a_passage_shown_against_the_filter_fails_the_arm(tmp_path: Path) -> None:
     corpus = Passages((passage("a", "secret", acl=["hr"]), passage("b", "open")))
-    with pytest.raises(StageError, match="sparse: returned a passage that the question may not see"):
+    with pytest.raises(StageError, match="sparse: question q: returned passage a, which the question may not see"):
         walked(tmp_path, corpus, {"q": {"b": 1}}, Access(identity="staff", identities={}))
 
 

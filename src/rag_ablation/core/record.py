@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self
 
-LAYOUT = "rag-ablation.result/1"
+LAYOUT = "rag-ablation.result/2"
 
 Status = Literal["finished", "failed", "interrupted"]
 
@@ -66,7 +66,7 @@ class ArmRecord:
         settings: effective settings, unused slots left out, secrets masked.
         digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`.
         points: by measuring point, by `measure@cutoff`.
-        slices: by question type, by `measure@cutoff`, at `final`.
+        slices: by dimension (`type`, `language`, `identity`, `gold`), by part, by `measure@cutoff`, at `final`.
         counts: questions, groups, exclusions, what the stages counted.
         stages: the stages in order.
         latency: see `Latency`; empty for a failed arm.
@@ -88,7 +88,7 @@ class ArmRecord:
     settings: Mapping[str, Any]
     digests: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, Mapping[str, RecordedMean]] = field(default_factory=dict)
-    slices: Mapping[str, Mapping[str, RecordedMean]] = field(default_factory=dict)
+    slices: Mapping[str, Mapping[str, Mapping[str, RecordedMean]]] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     stages: tuple[RecordedStage, ...] = ()
     latency: Mapping[str, Any] = field(default_factory=dict)
@@ -111,11 +111,11 @@ class ArmRecord:
             message = f"layout: found {values.get('layout')!r}, expected {LAYOUT!r}"
             raise ValueError(message)
         given = {name: value for name, value in values.items() if name != "layout"}
-        for name in ("points", "slices"):
-            given[name] = {
-                key: {measure: RecordedMean(**mean) for measure, mean in means.items()}
-                for key, means in given[name].items()
-            }
+        given["points"] = {point: _means(means) for point, means in given["points"].items()}
+        given["slices"] = {
+            dimension: {part: _means(means) for part, means in parts.items()}
+            for dimension, parts in given["slices"].items()
+        }
         given["stages"] = tuple(RecordedStage(**stage) for stage in given["stages"])
         for name in ("parents", "notices", "threats"):
             given[name] = tuple(given[name])
@@ -124,3 +124,7 @@ class ArmRecord:
     def mean(self, point: str, measure: str) -> RecordedMean | None:
         """A mean by point and `measure@cutoff`, None where it was not measured."""
         return self.points.get(point, {}).get(measure)
+
+
+def _means(values: Mapping[str, Any]) -> dict[str, RecordedMean]:
+    return {measure: RecordedMean(**mean) for measure, mean in values.items()}

@@ -14,14 +14,12 @@ from rag_ablation.core.secrets import masked
 from rag_ablation.experiment.code import checkout, package_code, python_version
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
+from rag_ablation.experiment.slices import sliced
 from rag_ablation.experiment.threats import notices, threats
-from rag_ablation.measures.ranking import slices
 from rag_ablation.measures.uncertainty import clustered_mean
 from rag_ablation.stages.base import library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
-SLICED = ("recall", "hit", "mrr", "ndcg")
-SLICED_CUTOFFS = (1, 5, 10)
 
 
 def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
@@ -117,7 +115,7 @@ def record_of(
         settings=_settings(experiment),
         digests=digests,
         points={point: _means(evalset, values) for point, values in result.points.items()},
-        slices=_slices(evalset, result),
+        slices=sliced(evalset, result, experiment.scoring.relevant_from),
         counts=_counts(result),
         stages=tuple(_stage(output, scored) for output in result.outputs),
         latency=asdict(latency),
@@ -185,15 +183,3 @@ def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
 
 def _recorded(mean: Mean) -> RecordedMean:
     return RecordedMean(value=mean.value, n=mean.n, excluded=mean.excluded, reason=mean.reason)
-
-
-def _slices(evalset: EvalSet, result: RunResult) -> dict[str, dict[str, RecordedMean]]:
-    """Means at `final` by question type."""
-    if result.final is None:
-        return {}
-    found: dict[str, dict[str, RecordedMean]] = {}
-    for (measure, cutoff), values in result.points["final"].per_query.items():
-        if measure in SLICED and cutoff in SLICED_CUTOFFS:
-            for kind, mean in slices(values, evalset.queries.types).items():
-                found.setdefault(kind, {})[f"{measure}@{cutoff}"] = _recorded(mean)
-    return found

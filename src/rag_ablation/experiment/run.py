@@ -165,7 +165,7 @@ def _stage(
     rankings = stored.result.rankings
     walk.violations += walk.evalset.visibility.violations(rankings.passages)
     if walk.violations:
-        raise StageError(slot, "returned a passage that the question may not see")
+        raise StageError(slot, _leak(walk.evalset, rankings))
     output = StageOutput(
         slot=slot,
         name=walk.pipeline.names[slot],
@@ -178,6 +178,16 @@ def _stage(
     walk.outputs.append(output)
     walk.on_stage(output)
     return rankings
+
+
+def _leak(evalset: EvalSet, rankings: Rankings) -> str:
+    for row, query in enumerate(evalset.queries.ids):
+        found = rankings.passages[row][rankings.passages[row] >= 0]
+        hidden = found[~evalset.visibility.mask(row)[found]]
+        if hidden.size:
+            passage = evalset.passages.ids[int(hidden[0])]
+            return f"question {query}: returned passage {passage}, which the question may not see"
+    return "returned a passage that the question may not see"
 
 
 def _result(experiment: Experiment, walk: _Walk) -> RunResult:
