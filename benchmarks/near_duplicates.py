@@ -145,9 +145,8 @@ def speed(texts: Sequence[str], count: int) -> None:
     all_pairs = timed(lambda: [_jaccard(one, other) for one in sample for other in sample if one < other])
     n_pairs = SAMPLED_FOR_ALL_PAIRS * (SAMPLED_FOR_ALL_PAIRS - 1) / 2
     estimate = all_pairs.cpu_s * (count * (count - 1) / 2) / n_pairs
-    print(
-        f"  {count} questions: {joined}; all pairs of one measure, from {SAMPLED_FOR_ALL_PAIRS}: about {estimate:.0f} s CPU"
-    )
+    pairs = f"all pairs of one measure, from {SAMPLED_FOR_ALL_PAIRS}: about {estimate:.0f} s CPU"
+    print(f"  {count} questions: {joined}; {pairs}")
     print(f"  ratio: {estimate / joined.cpu_s:.0f}")
 
 

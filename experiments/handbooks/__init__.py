@@ -1,0 +1,1 @@
+"""Results of the bundled collections by question type, on their dev sides."""
