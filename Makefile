@@ -40,6 +40,7 @@ bench: environment
 	$(BIN)/python -m benchmarks.sweep
 	$(BIN)/python -m benchmarks.bm25
 	$(BIN)/python -m benchmarks.start_up
+	$(BIN)/python -m benchmarks.data_check
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures

@@ -1,18 +1,21 @@
 """`rag-ablation data` as a person types it."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from rag_ablation.cli import main
+from rag_ablation.commands.progress import reading
 from tests.data.folders import native, passage, question, table
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Twelve questions on six clauses, some with two passages of gold."""
-    corpus = [passage(f"d{n}", f"text {n}", doc_id="D", location=str(n)) for n in range(6)]
+    corpus = [passage(f"d{n}", f"text {n % 6}", doc_id="D", location=str(n)) for n in range(9)]
     asked = [question(f"q{n:02d}", f"what {n}", type="ab"[n % 2], answer="SECRET") for n in range(12)]
     rows = [(f"q{n:02d}", f"d{n // 2}", 1) for n in range(12)]
     return native(tmp_path / "set", corpus, asked, table(*rows), "name: tiny\nlanguage: en")
@@ -33,8 +36,32 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_check_counts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "data", "check", str(folder)) == (
-        "tiny: no problems found. 6 passages, 12 questions, 12 judgements at unit passage, language en\n"
+        "tiny: no problems found. 9 passages, 12 questions, 12 judgements at unit passage, language en\n"
+        "notice: corpus.jsonl: 3 texts under more than one id (6 passages)\n"
     )
+
+
+def test_check_tells_notices_even_where_there_are_problems(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "qrels.tsv").write_text(table(("q00", "d9", 1)))
+    assert main(["data", "check", str(folder)]) == 2
+    assert "notice: corpus.jsonl: 3 texts under more than one id (6 passages)" in capsys.readouterr().out
+
+
+def test_nothing_but_problems_goes_to_standard_error_where_it_is_no_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["data", "check", str(folder)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_is_shown_on_a_terminal() -> None:
+    written = io.StringIO()
+    with reading(Console(file=written, force_terminal=True), "corpus") as on_read:
+        assert on_read is not None
+        on_read(5_000_000, 10_000_000)
+    assert "reading corpus" in written.getvalue()
+    with reading(Console(file=written, force_terminal=False), "corpus") as on_read:
+        assert on_read is None
 
 
 def test_check_tells_every_problem_and_ends_with_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,27 +71,6 @@ def test_check_tells_every_problem_and_ends_with_2(folder: Path, capsys: pytest.
     assert "qrels.tsv:2: corpus-id: found 'd9'" in err
     assert "qrels.tsv:3: query-id: found 'q99'" in err
     assert err.startswith(f"rag-ablation: {folder} (native layout) cannot be used: 13 problems\n")
-
-
-def test_stats_without_a_split_count_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "data", "stats", str(folder))
-    assert "corpus: 6 passages in 1 document; no text twice" in text
-    assert "questions (all questions): 12; no text twice" in text
-    assert "types: a 6, b 6" in text
-    assert "recall ceiling: 1.0000 at 1, 1.0000 at 3" in text
-    assert "groups: 6; questions in a group: 2 (6×)" in text
-
-
-def test_stats_state_the_ceiling_of_many_gold_passages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = table(*((("q1"), f"d{n}", 1) for n in range(4)), ("q2", "d0", 1))
-    corpus = [passage(f"d{n}") for n in range(4)]
-    folder = native(
-        tmp_path / "many", corpus, [question("q1"), question("q2"), question("q3", status="no_answer")], rows
-    )
-    text = said(capsys, "data", "stats", str(folder))
-    assert f"{(1 / 4 + 1) / 2:.4f} at 1, {(3 / 4 + 1) / 2:.4f} at 3, 1.0000 at 5" in text
-    assert "gold per question: 1 (1×), 4 (1×); mean 2.50" in text
-    assert "statuses: no_answer 1, reviewed 2" in text
 
 
 def test_split_writes_a_file_and_says_what_to_type_next(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,14 +94,6 @@ def test_split_does_not_replace_another(folder: Path, capsys: pytest.CaptureFixt
     assert text.endswith(" dataset.split=b\n")
 
 
-def test_stats_tell_of_the_holdout_only_its_size(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said(capsys, "data", "split", str(folder), "--holdout", ".5")
-    text = said(capsys, "data", "stats", str(folder))
-    assert "split default: dev 6 questions in 3 groups; holdout 6 questions in 3 groups" in text
-    assert "questions (dev): 6;" in text
-    assert "groups: 3; questions in a group: 2 (3×)" in text
-
-
 def test_check_says_whether_a_split_still_fits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "data", "split", str(folder))
     assert "split default: fits the questions and labels" in said(capsys, "data", "check", str(folder))
@@ -110,5 +108,7 @@ def test_no_verb_shows_a_label(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_text_in_brackets_is_printed_as_it_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "dataset.yaml").write_text('name: "[bold]tiny[/bold]"\nlanguage: en')
-    assert said(capsys, "data", "check", str(folder)).startswith("[bold]tiny[/bold]: no problems")
+    (folder / "dataset.yaml").write_text('name: "[bold]:smile:[/bold]"\nlanguage: en')
+    assert said(capsys, "data", "check", str(folder)).startswith("[bold]:smile:[/bold]: no problems")
+    assert '"dataset": "[bold]:smile:[/bold]"' in said(capsys, "data", "stats", str(folder), "--json")
+    assert said(capsys, "data", "stats", str(folder)).startswith("[bold]:smile:[/bold] (en, ")

@@ -43,11 +43,39 @@ def test_repeats_do_not_change_the_labels(tmp_path: Path) -> None:
     assert once.fingerprints == twice.fingerprints
 
 
-@pytest.mark.parametrize("grade", ["1.0", "-1", "+1", "01", "63", "1e1", " 1", "１", "x", "999999999999999999999"])
+@pytest.mark.parametrize(
+    "grade", ["1.0", "-0", "-x", "+1", "01", "63", "1e1", " 1", "１", "x", "999999999999999999999"]
+)
 def test_a_grade_is_a_plain_whole_number_up_to_62(tmp_path: Path, grade: str) -> None:
     assert problems(native(tmp_path / "set", qrels=table(("q1", "d1", grade)))) == [
         f"qrels.tsv:2: score: found {grade!r}, expected a plain whole number from 0 to 62"
     ]
+
+
+@pytest.mark.parametrize("grade", ["-1", "-2", "-12345678901234567890"])
+def test_a_negative_grade_names_the_way_and_is_never_guessed(tmp_path: Path, grade: str) -> None:
+    assert problems(native(tmp_path / "set", qrels=table(("q1", "d1", grade)))) == [
+        f"qrels.tsv:2: score: found {grade!r}, expected a plain whole number from 0 to 62; what a negative grade means "
+        "is never guessed: say it with --grade-map of `rag-ablation data import`"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "found", "near"),
+    [
+        (("q1 ", "d1", 1), "query-id: found 'q1 '", "'q1'"),
+        (("q1", " d1", 1), "corpus-id: found ' d1'", "'d1'"),
+        (("q1", "d1\u3000", 1), "corpus-id: found 'd1\\u3000'", "'d1'"),
+        (("q1", "d2", 1), "corpus-id: found 'd2'", "'d2 '"),
+        (("q1", "ab", 1), "corpus-id: found 'ab'", "'a b'"),
+    ],
+)
+def test_an_id_that_differs_by_white_space_is_told_which_is_meant(
+    tmp_path: Path, row: tuple[str, str, int], found: str, near: str
+) -> None:
+    corpus = [passage("d1"), passage("d2 "), passage("a b")]
+    said = problems(native(tmp_path / "set", corpus, qrels=table(("q1", "d1", 1), row)))
+    assert said == [f"qrels.tsv:3: {found}, expected {near} (did you mean this one? they differ only by white space)"]
 
 
 def test_grades_0_and_62_are_good(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from rag_ablation.commands._data_stats import counted
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX
@@ -109,18 +110,13 @@ def side_lines(splits: Sequence[Split]) -> list[str]:
             sides = {"dev": split.dev, **{f"holdout fold {n}": split.fold(n) for n in range(1, split.folds + 1)}}
         said = [f"{side} {_size(names, split)}" for side, names in sides.items()]
         if split.unassigned:
-            said.append(f"{count(len(split.unassigned), 'question')} set aside")
+            said.append(f"{counted(len(split.unassigned), 'question')} set aside")
         lines.append(f"split {split.name}: {'; '.join(said)}")
     return lines
 
 
-def count(number: int, word: str) -> str:
-    """`1 group`, `2 groups`."""
-    return f"{number} {word}" + ("" if number == 1 else "s")
-
-
 def _size(names: Sequence[str], split: Split) -> str:
-    return f"{count(len(names), 'question')} in {count(len({split.groups[name] for name in names}), 'group')}"
+    return f"{counted(len(names), 'question')} in {counted(len({split.groups[name] for name in names}), 'group')}"
 
 
 def _settings(args: argparse.Namespace) -> SplitSettings:
@@ -175,10 +171,10 @@ def _audit_lines(split: Split) -> Iterator[str]:
     if isinstance(sizes, Mapping):
         yield "groups by number of questions: " + ", ".join(f"{size} ({many}×)" for size, many in sizes.items())
     yield f"largest group: {found['largest_group']} of {n} questions (linkage {split.made_by['linkage']})"
-    yield f"joined by near-equal wording alone: {count(_number(found, 'joined_by_text_alone'), 'question')}"
+    yield f"joined by near-equal wording alone: {counted(_number(found, 'joined_by_text_alone'), 'question')}"
     parted = _number(found, "gold_locations_on_both_sides")
     if parted or split.made_by["linkage"] == Linkage.PRIMARY_GOLD:
-        yield f"notice: {count(parted, 'answer location')} with questions on both sides (weaker linkage)"
+        yield f"notice: {counted(parted, 'answer location')} with questions on both sides (weaker linkage)"
     for key, said in (
         ("new_questions", "new questions"),
         ("removed_questions", "questions that are gone"),

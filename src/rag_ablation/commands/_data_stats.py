@@ -1,96 +1,138 @@
+"""Counts of a dataset, as the values that are printed as JSON and drawn as tables.
+
+Of questions in a split's holdout nothing is told but how many they are, in how many groups.
+"""
+
+import json
+import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.commands._data_power import assumptions, power
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Status
 from rag_ablation.holdout.split import Split, groups
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
-MOST_LISTED = 20
+NO_GOLD = "no_question_has_gold"
+SIDES = ("dev", "holdout")
+
+Values = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The questions whose labels may be counted: none that a split keeps as holdout.
+def tell_stats(benchmark: Benchmark, splits: Sequence[Split], *, as_json: bool) -> int:
+    """Print the counts: tables, or JSON alone."""
+    from rich.console import Console  # noqa: PLC0415
 
-    Args:
-        rows: rows of these questions.
-        name: what they are called in the text.
-    """
+    from rag_ablation.commands._data_tables import drawn  # noqa: PLC0415
+    from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-    rows: tuple[int, ...]
-    name: str
+    found = stats(benchmark, splits)
+    if as_json:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    else:
+        show(drawn(found), Console())
+    return 0
 
 
-def shown_questions(benchmark: Benchmark, splits: Sequence[Split]) -> Shown:
-    """All questions, or those in no split's holdout."""
+def stats(benchmark: Benchmark, splits: Sequence[Split]) -> Values:
+    """All counts; a value that is undefined is None, with the reason beside it."""
     hidden = {name for split in splits for name in split.holdout}
-    rows = tuple(row for row, name in enumerate(benchmark.queries.ids) if name not in hidden)
-    return Shown(rows, "dev" if splits else "all questions")
+    shown = [row for row, name in enumerate(benchmark.queries.ids) if name not in hidden]
+    passages = benchmark.passages.rows
+    return {
+        "dataset": benchmark.name,
+        "language": benchmark.language,
+        "label_unit": str(benchmark.label_unit),
+        "corpus": {
+            "passages": len(passages),
+            "documents": len({passage.doc_id for passage in passages}),
+            "repeated_texts": _repeated(passage.text for passage in passages),
+        },
+        "splits": [{"name": split.name} | _sides(split) for split in splits],
+        "questions": {"side": "dev" if splits else "all"} | _questions(benchmark, shown),
+        "can_show": _can_show(benchmark, shown),
+    }
 
 
-def corpus_line(benchmark: Benchmark) -> str:
-    """Size of the corpus and how many texts occur more than once."""
-    documents = len({passage.doc_id for passage in benchmark.passages.rows})
-    repeated = _repeated(passage.text for passage in benchmark.passages.rows)
-    return f"corpus: {_n(len(benchmark.passages), 'passage')} in {_n(documents, 'document')}; {repeated}"
-
-
-def question_lines(benchmark: Benchmark, shown: Shown) -> list[str]:
-    """Types, statuses, gold, ceilings, repeated texts and group sizes of the questions that may be counted."""
-    queries = [benchmark.queries.rows[row] for row in shown.rows]
-    relevant = benchmark.qrels.relevant(1)[list(shown.rows)]
-    reviewed = np.array([query.status is Status.REVIEWED for query in queries], dtype=bool)
-    gold = relevant[reviewed & (relevant > 0)]
-    without = int(np.count_nonzero(reviewed)) - gold.size
-    sizes = Counter(Counter(groups(benchmark)[list(shown.rows)].tolist()).values())
-    lines = [
-        f"questions ({shown.name}): {len(queries)}; {_repeated(query.text for query in queries)}",
-        f"  types: {_counts(Counter(query.type for query in queries))}",
-        f"  statuses: {_counts(Counter(str(query.status) for query in queries))}",
-        f"  gold per question: {_sizes(Counter(gold.tolist()))}{_mean(gold)}",
-    ]
-    if without:
-        lines.append(f"  reviewed without a grade above 0: {without} (excluded from ranking measures: no_relevant)")
-    lines.append(f"  recall ceiling: {_ceilings(gold)}")
-    lines.append(f"  groups: {sizes.total()}; questions in a group: {_sizes(sizes)}")
-    return lines
-
-
-def _ceilings(gold: NDArray[np.int64]) -> str:
-    if not gold.size:
-        return "undefined, no question has gold"
-    return ", ".join(f"{np.mean(np.minimum(cutoff, gold) / gold):.4f} at {cutoff}" for cutoff in CUTOFFS)
-
-
-def _mean(gold: NDArray[np.int64]) -> str:
-    return f"; mean {gold.mean():.2f}" if gold.size else ""
-
-
-def _repeated(texts: Iterable[str]) -> str:
-    counts = Counter(texts)
-    repeated = [n for n in counts.values() if n > 1]
-    return (
-        f"{_n(len(repeated), 'text')} occurring more than once ({sum(repeated)} in all)"
-        if repeated
-        else "no text twice"
+def side_words(sides: Mapping[str, Mapping[str, int]]) -> str:
+    """`dev 6 questions in 3 groups; holdout 6 questions in 3 groups`."""
+    return "; ".join(
+        f"{side} {counted(sides[side]['questions'], 'question')} in {counted(sides[side]['groups'], 'group')}"
+        for side in SIDES
     )
 
 
-def _counts(counts: "Counter[str]") -> str:
-    return ", ".join(f"{name} {n}" for name, n in sorted(counts.items())) or "none"
-
-
-def _sizes(sizes: "Counter[int]") -> str:
-    """How many there are of each size."""
-    listed = [f"{size} ({n}×)" for size, n in sorted(sizes.items())]
-    more = ", …" if len(listed) > MOST_LISTED else ""
-    return (", ".join(listed[:MOST_LISTED]) or "none") + more
-
-
-def _n(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """`1 group`, `2 groups`."""
     return f"{count} {word}" + ("" if count == 1 else "s")
+
+
+def _sides(split: Split) -> dict[str, dict[str, int]]:
+    return {
+        side: {"questions": len(split.ids(side)), "groups": len({split.groups[name] for name in split.ids(side)})}
+        for side in SIDES
+    }
+
+
+def _questions(benchmark: Benchmark, shown: Sequence[int]) -> Values:
+    queries = [benchmark.queries.rows[row] for row in shown]
+    gold = benchmark.qrels.relevant(1)[list(shown)]
+    reviewed = np.array([query.status is Status.REVIEWED for query in queries], dtype=bool)
+    scored = gold[reviewed & (gold > 0)]
+    sizes = Counter(Counter(groups(benchmark)[list(shown)].tolist()).values())
+    return {
+        "n": len(queries),
+        "types": _sorted(Counter(query.type for query in queries)),
+        "statuses": _sorted(Counter(str(query.status) for query in queries)),
+        "repeated_texts": _repeated(query.text for query in queries),
+        "gold_per_question": {
+            "questions_by_count": _by_number(Counter(scored.tolist())),
+            "mean": float(scored.mean()) if scored.size else None,
+            "reason": None if scored.size else NO_GOLD,
+        },
+        "reviewed_without_gold": int(np.count_nonzero(reviewed)) - int(scored.size),
+        "recall_ceiling": {
+            "at": {str(cutoff): _ceiling(scored, cutoff) for cutoff in CUTOFFS},
+            "reason": None if scored.size else NO_GOLD,
+        },
+        "groups": {"n": sizes.total(), "groups_by_size": _by_number(sizes)},
+    }
+
+
+def _can_show(benchmark: Benchmark, shown: Sequence[int]) -> Values:
+    """What the scored questions can show, all together and type by type."""
+    numbers, gold = groups(benchmark), benchmark.qrels.relevant(1)
+    kept = [
+        row for row in shown if gold[row] > 0 and benchmark.queries.rows[row].status is Status.REVIEWED
+    ]  # the others have no place in a ranking measure
+
+    def of(rows: Iterable[int]) -> Values:
+        return power(list(Counter(numbers[row] for row in rows).values()))
+
+    types = sorted({benchmark.queries.rows[row].type for row in shown})
+    return {
+        "all": of(kept),
+        "by_type": {name: of(row for row in kept if benchmark.queries.rows[row].type == name) for name in types},
+        "assumptions": assumptions(),
+    }
+
+
+def _ceiling(gold: NDArray[np.int64], cutoff: int) -> float | None:
+    return float(np.mean(np.minimum(cutoff, gold) / gold)) if gold.size else None
+
+
+def _repeated(texts: Iterable[str]) -> dict[str, int]:
+    repeated = [n for n in Counter(texts).values() if n > 1]
+    return {"texts": len(repeated), "occurrences": sum(repeated)}
+
+
+def _sorted(counts: "Counter[str]") -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def _by_number(counts: "Counter[int]") -> dict[str, int]:
+    return {str(number): n for number, n in sorted(counts.items())}

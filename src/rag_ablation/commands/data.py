@@ -1,16 +1,15 @@
 """`rag-ablation data check | stats | split`: look at a dataset, and divide its questions."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
-from rag_ablation.commands._data_split import add_split_options, side_lines, split_lines
-from rag_ablation.commands._data_stats import corpus_line, question_lines, shown_questions
-from rag_ablation.core.errors import HoldoutError
+from rag_ablation.commands._data_check import tell_check
+from rag_ablation.commands._data_split import add_split_options, split_lines
+from rag_ablation.commands._data_stats import tell_stats
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.load import load
-from rag_ablation.holdout.split import Split, existing_splits, find_split, side, split_notices
+from rag_ablation.holdout.split import Split, existing_splits, find_split
 
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,6 +22,7 @@ def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     for action in (check, stats, split):
         action.add_argument("dataset", metavar="DIR", help="dataset folder, or bundled:NAME")
         action.add_argument("--qrels", help="BEIR folder: which file of qrels/ to take, for example test")
+    stats.add_argument("--json", action="store_true", help="print JSON, with undefined values as null and a reason")
     add_split_options(split)
 
 
@@ -36,42 +36,16 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     from rich.console import Console  # noqa: PLC0415
 
     folder = dataset_path(args.dataset) if args.dataset.startswith(PREFIX) else Path(args.dataset).expanduser()
-    benchmark = load(folder, qrels=args.qrels)
     if args.action == "check":
-        lines = check_lines(benchmark, _splits(benchmark, folder, root))
-    elif args.action == "stats":
-        lines = stats_lines(benchmark, _splits(benchmark, folder, root))
-    else:
-        lines = split_lines(benchmark, folder, root, args)
+        return tell_check(folder, args.qrels, lambda benchmark: _splits(benchmark, folder, root))
+    benchmark = load(folder, qrels=args.qrels)
+    if args.action == "stats":
+        return tell_stats(benchmark, _splits(benchmark, folder, root), as_json=args.json)
+    lines = split_lines(benchmark, folder, root, args)
     console = Console()
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
-
-
-def check_lines(benchmark: Benchmark, splits: Sequence[Split]) -> list[str]:
-    """Counts, notices, and whether each split fits."""
-    counts = (
-        f"{benchmark.name}: no problems found. {len(benchmark.passages)} passages, {len(benchmark.queries)} questions, "
-        f"{benchmark.qrels.keys.size} judgements at unit {benchmark.label_unit}, language {benchmark.language}"
-    )
-    lines = [counts, *(f"notice: {notice}" for notice in benchmark.notices)]
-    for split in splits:
-        try:
-            side(benchmark, split, "dev")
-        except HoldoutError as error:
-            lines.append(f"notice: {error}")
-        else:
-            lines += [f"notice: {notice}" for notice in split_notices(benchmark, split)]
-            lines.append(f"split {split.name}: fits the questions and labels")
-    return lines
-
-
-def stats_lines(benchmark: Benchmark, splits: Sequence[Split]) -> list[str]:
-    """Counts; of questions in a split's holdout only how many they are."""
-    shown = shown_questions(benchmark, splits)
-    head = f"{benchmark.name} ({benchmark.language}, labels at unit {benchmark.label_unit})"
-    return [head, corpus_line(benchmark), *side_lines(splits), *question_lines(benchmark, shown)]
 
 
 def _splits(benchmark: Benchmark, folder: Path, root: Path) -> list[Split]:

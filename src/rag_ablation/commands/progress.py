@@ -1,5 +1,7 @@
 """What is said while work goes on: to a person at a terminal, and nothing to a file or a pipe."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rag_ablation.core.record import ArmRecord
@@ -32,3 +34,26 @@ class Progress:
             self.console.print(f"{record.status}: {record.arm}: {record.error}", markup=False, highlight=False)
         elif self.console.is_terminal:
             self.console.print(f"finished: {record.arm}", markup=False, highlight=False)
+
+
+@contextmanager
+def reading(console: "Console", what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar that shows how much of a file is read; on anything but a terminal there is none.
+
+    Args:
+        console: standard error.
+        what: name of the file.
+
+    Yields:
+        What is to be told the bytes read and the bytes there are; None where nobody looks.
+    """
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    columns = (TextColumn("reading {task.description}", markup=False), BarColumn(), DownloadColumn())
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, size: bar.update(task, completed=done, total=size)

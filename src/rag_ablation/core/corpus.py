@@ -158,17 +158,27 @@ class Passages:
         keys: list[tuple[str, str | None]] = [
             (passage.doc_id, passage.location if unit is Unit.CLAUSE else None) for passage in self.rows
         ]
-        names = {key: key[0] if key[1] is None else f"{key[0]}{CLAUSE_SEPARATOR}{key[1]}" for key in keys}
+        names = {key: unit_name(*key) for key in keys}
         ids = tuple(sorted(set(names.values())))
         if len(ids) != len(names):
-            raise DataError.of(
-                "metadata.location",
-                f"two clauses that share the id of the form doc_id{CLAUSE_SEPARATOR}location",
-                f"document ids and locations without {CLAUSE_SEPARATOR!r}, so that clause ids are unique",
-                file="corpus.jsonl",
-            )
+            raise same_clause_id()
         row_of = {name: row for row, name in enumerate(ids)}
         return UnitMap(ids, np.array([row_of[names[key]] for key in keys], dtype=np.int32))
+
+
+def unit_name(doc_id: str, location: str | None) -> str:
+    """Id of a document (no location) or of a clause."""
+    return doc_id if location is None else f"{doc_id}{CLAUSE_SEPARATOR}{location}"
+
+
+def same_clause_id() -> DataError:
+    """Two different clauses have the same id."""
+    return DataError.of(
+        "metadata.location",
+        f"two clauses that share the id of the form doc_id{CLAUSE_SEPARATOR}location",
+        f"document ids and locations without {CLAUSE_SEPARATOR!r}, so that clause ids are unique",
+        file="corpus.jsonl",
+    )
 
 
 def _fill(pieces: list[str], passage: Passage) -> str:

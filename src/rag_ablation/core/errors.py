@@ -41,16 +41,18 @@ class ProblemsError(RagAblationError):
     Args:
         heading: one line that says what was being read.
         problems: every problem found; the message shows the first 50 and counts the rest.
+        dropped: how many more there were than are handed over.
     """
 
-    def __init__(self, heading: str, problems: Iterable[Problem]) -> None:
+    def __init__(self, heading: str, problems: Iterable[Problem], dropped: int = 0) -> None:
         self.heading = heading
         self.problems: Sequence[Problem] = tuple(problems)
         shown = [f"  {problem}" for problem in self.problems[:SHOWN_PROBLEMS]]
-        hidden = len(self.problems) - len(shown)
+        n = len(self.problems) + dropped
+        hidden = n - len(shown)
         if hidden > 0:
             shown.append(f"  … and {hidden} more")
-        count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
+        count = f"{n} problem" + ("s" if n != 1 else "")
         super().__init__("\n".join([f"{heading}: {count}", *shown]))
 
 

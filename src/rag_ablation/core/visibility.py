@@ -8,15 +8,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_ablation.core.corpus import Passage, Passages
+from rag_ablation.core.corpus import Passages
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.queries import Queries, Query
 
 EVERYONE = "all"
+
+
+class Guarded(Protocol):
+    """What has an access list and days on which it holds."""
+
+    @property
+    def acl(self) -> frozenset[str] | None:
+        """Roles that may see it; None means everyone."""
+
+    @property
+    def effective_from(self) -> date | None:
+        """First day on which it holds."""
+
+    @property
+    def effective_to(self) -> date | None:
+        """Last day on which it holds."""
 
 
 class Versions(StrEnum):
@@ -126,12 +143,12 @@ def visibility(passages: Passages, queries: Queries, access: Access) -> Visibili
     return Visibility(rows, stacked, unrestricted)
 
 
-def may_see(passage: Passage, roles: frozenset[str] | None) -> bool:
+def may_see(passage: Guarded, roles: frozenset[str] | None) -> bool:
     """Whether one who holds these roles may see a passage."""
     return roles is None or passage.acl is None or EVERYONE in passage.acl or bool(passage.acl & roles)
 
 
-def holds_on(passage: Passage, day: date) -> bool:
+def holds_on(passage: Guarded, day: date) -> bool:
     """Whether a passage is in force on that day, first and last day included."""
     begun = passage.effective_from is None or passage.effective_from <= day
     return begun and (passage.effective_to is None or day <= passage.effective_to)

@@ -1,9 +1,9 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from rag_ablation.core.corpus import Passages, Unit, UnitMap
+from rag_ablation.core.corpus import Passage, Passages, Unit, UnitMap
 from rag_ablation.core.digest import canonical_json, digest_texts
 from rag_ablation.core.evalset import Benchmark, EvidenceGroups
 from rag_ablation.core.qrels import Qrels
@@ -15,47 +15,49 @@ from rag_ablation.data._language import detect_language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """A dataset's files, read and found to fit.
+    """A dataset's files, read.
 
     Args:
         name: name of the dataset.
         about: what dataset.yaml says.
         files: passages, questions and judgements with their lines.
-        units: where each passage belongs at the unit of the labels; None after a problem.
     """
 
     name: str
     about: About
     files: Files
-    units: UnitMap | None
 
 
-def assemble(parts: Parts, template: str, notices: tuple[str, ...]) -> Benchmark:
-    """Make the nouns."""
-    if parts.units is None:
-        message = "the units of the labels are not known"
-        raise ValueError(message)
+def assemble(parts: Parts, passages: Passages, in_order: Iterable[Passage], notices: tuple[str, ...]) -> Benchmark:
+    """Make the nouns of files that were found to fit; the fingerprints are those of the whole files.
+
+    Args:
+        parts: the files.
+        passages: the corpus, or those of its passages that a label names.
+        in_order: the corpus in id order, read only as far as the language needs it.
+        notices: what was said while reading.
+    """
     about, files = parts.about, parts.files
-    passages = Passages(tuple(row.passage for row in files.corpus.rows), template)
     language = about.language
     if language is None:
-        language = detect_language(passages)
+        language = detect_language(in_order)
         notices = (*notices, f"language not stated: {language}, by the script of the corpus (say it in dataset.yaml)")
     unit = about.unit or Unit.PASSAGE
     label_unit = about.label_unit or unit
+    units = passages.units(label_unit)
     return Benchmark(
         name=parts.name,
         language=language,
         passages=passages,
         queries=Queries(tuple(row.query for row in files.queries.rows)),
         labels=tuple(row.labels for row in files.queries.rows),
-        qrels=_qrels(files, parts.units),
-        evidence_groups=_evidence_groups(files, parts.units),
+        qrels=_qrels(files, units),
+        evidence_groups=_evidence_groups(files, units),
         unit=unit,
         label_unit=label_unit,
         identities=about.identities,
         fingerprints={
-            "corpus": digest_texts(row.content for row in files.corpus.rows),
+            "corpus": files.corpus.digest(),
             "queries": digest_texts(row.content for row in files.queries.rows),
             "labels": digest_texts(_label_texts(files, label_unit)),
         },

@@ -1,12 +1,12 @@
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rag_ablation.core.corpus import Passage
 from rag_ablation.core.queries import Query, Status
 from rag_ablation.core.visibility import Access, holds_on, may_see
+from rag_ablation.data._index import CorpusIndex, View
 from rag_ablation.data._report import Part, Place, Report, shown
-from rag_ablation.data.native import PassageLine, QueryLine
+from rag_ablation.data.native import QueryLine
 from rag_ablation.data.qrels import Judgement
 
 QUERIES = "queries.jsonl"
@@ -17,29 +17,20 @@ class Files:
     """What the files of one dataset hold, before it is known to fit together.
 
     Args:
-        corpus: passages.
+        corpus: what the checks need to know of the passages.
         queries: questions of the set.
         known_queries: ids of all questions of the folder, in the set or not.
         qrels_file: name of the judgements' file.
         judgements: the rows.
-        unit_of: id of the label unit of each passage, in the order of `corpus`.
         identities: roles by name of identity.
     """
 
-    corpus: Part[PassageLine]
+    corpus: CorpusIndex
     queries: Part[QueryLine]
     known_queries: frozenset[str]
     qrels_file: str
     judgements: Part[Judgement]
-    unit_of: list[str]
     identities: Mapping[str, tuple[str, ...]]
-
-    def members(self) -> dict[str, list[PassageLine]]:
-        """Passages of each label unit."""
-        found: defaultdict[str, list[PassageLine]] = defaultdict(list)
-        for unit, row in zip(self.unit_of, self.corpus.rows, strict=True):
-            found[unit].append(row)
-        return dict(found)
 
 
 def check_fit(files: Files, report: Report) -> None:
@@ -48,20 +39,41 @@ def check_fit(files: Files, report: Report) -> None:
     A file with lines that could not be read proves nothing by what it lacks, and a line that has a
     problem of its own gets no second one here.
     """
-    members = files.members()
-    _check_ids(files, members, report)
+    _check_ids(files, report)
     _check_statuses(files, report)
-    _check_visible(files, members, report)
-    _check_label_ids(files, members, report)
+    _check_visible(files, report)
+    _check_label_ids(files, report)
 
 
-def _check_ids(files: Files, members: Mapping[str, object], report: Report) -> None:
+def _check_ids(files: Files, report: Report) -> None:
+    queries = {row.query_id for row in files.judgements.rows if row.query_id not in files.known_queries}
+    units = {row.unit_id for row in files.judgements.rows if not files.corpus.has_unit(row.unit_id)}
+    meant_query = _meant(queries, files.known_queries) if files.queries.complete else {}
+    known_unit = _unit_hint(files)
+    meant_unit = _meant(units, files.corpus.units()) if files.corpus.complete else {}
     for row in files.judgements.rows:
         place = Place(files.qrels_file, row.line)
-        if files.queries.complete and row.query_id not in files.known_queries:
-            report.problem(place, "query-id", shown(row.query_id), f"an id of {QUERIES}")
-        if files.corpus.complete and row.unit_id not in members:
-            report.problem(place, "corpus-id", shown(row.unit_id), _unit_hint(files))
+        if files.queries.complete and row.query_id in queries:
+            hint = _did_you_mean(row.query_id, meant_query) or f"an id of {QUERIES}"
+            report.problem(place, "query-id", shown(row.query_id), hint)
+        if files.corpus.complete and row.unit_id in units:
+            hint = _did_you_mean(row.unit_id, meant_unit) or known_unit
+            report.problem(place, "corpus-id", shown(row.unit_id), hint)
+
+
+def _meant(unknown: set[str], known: Iterable[str]) -> dict[str, str]:
+    """By id without white space: the known id that an unknown one would be without regard to it."""
+    bare = {_bare(name) for name in unknown}
+    return {_bare(name): name for name in known if _bare(name) in bare} if bare else {}
+
+
+def _bare(name: str) -> str:
+    return "".join(name.split())
+
+
+def _did_you_mean(name: str, meant: Mapping[str, str]) -> str:
+    near = meant.get(_bare(name))
+    return "" if near is None else f"{near!r} (did you mean this one? they differ only by white space)"
 
 
 def _check_statuses(files: Files, report: Report) -> None:
@@ -87,37 +99,39 @@ def _check_statuses(files: Files, report: Report) -> None:
             )
 
 
-def _check_visible(files: Files, members: Mapping[str, list[PassageLine]], report: Report) -> None:
+def _check_visible(files: Files, report: Report) -> None:
     access = Access(identities=files.identities)
     questions = {row.query.id: row.query for row in files.queries.rows if row.sound}
     for row in files.judgements.rows:
         query = questions.get(row.query_id)
         if row.grade < 1 or query is None or (query.identity is None and query.as_of is None):
             continue
-        unit = members.get(row.unit_id, [])
-        if not unit or any(not line.sound or _exists(line.passage, query, access) for line in unit):
+        unit = [files.corpus.view(member) for member in files.corpus.members(row.unit_id)]
+        if not unit or any(not view.sound or _exists(view, query, access) for view in unit):
             continue
         report.problem(
             Place(files.qrels_file, row.line),
             "corpus-id",
             f"{row.unit_id!r}, which question {row.query_id!r} ({_asker(query)}) cannot see: "
-            + _why(unit[0].passage, query, access),
+            + _why(unit[0], query, access),
             "gold that exists for the question's own identity and date, or the status no_answer with asked_about",
         )
 
 
-def _check_label_ids(files: Files, members: Mapping[str, object], report: Report) -> None:
+def _check_label_ids(files: Files, report: Report) -> None:
     if not files.corpus.complete:
         return
-    passages = {row.passage.id for row in files.corpus.rows}
+    corpus, known_unit = files.corpus, _unit_hint(files)
     for question in files.queries.rows:
         place = Place(QUERIES, question.line)
         for unit in _distinct(question.evidence_groups):
-            if unit not in members:
-                report.problem(place, "metadata.evidence_groups", shown(unit), _unit_hint(files))
-        for unit in question.asked_about:
-            if unit not in members and unit not in passages:
-                report.problem(place, "metadata.asked_about", shown(unit), "an id of a passage or of a label unit")
+            if not corpus.has_unit(unit):
+                report.problem(place, "metadata.evidence_groups", shown(unit), known_unit)
+        named = [("asked_about", unit) for unit in question.asked_about]
+        named += [("spans", unit) for unit in dict.fromkeys(span.unit_id for span in question.spans)]
+        for key, unit in named:
+            if not corpus.has_unit(unit) and unit not in corpus.line_of:
+                report.problem(place, f"metadata.{key}", shown(unit), "an id of a passage or of a label unit")
 
 
 def _rows_by_query(files: Files) -> dict[str, list[Judgement]]:
@@ -132,13 +146,14 @@ def _distinct(groups: tuple[tuple[str, ...], ...]) -> Iterator[str]:
 
 
 def _unit_hint(files: Files) -> str:
-    example = f", such as {files.unit_of[0]!r}" if files.unit_of else ""
+    first = min(files.corpus.units(), default=None)
+    example = "" if first is None else f", such as {first!r}"
     return f"an id of the label unit that is in corpus.jsonl{example}"
 
 
-def _exists(passage: Passage, query: Query, access: Access) -> bool:
-    seen = may_see(passage, access.roles(query.identity))
-    return seen and (query.as_of is None or holds_on(passage, query.as_of))
+def _exists(view: View, query: Query, access: Access) -> bool:
+    seen = may_see(view, access.roles(query.identity))
+    return seen and (query.as_of is None or holds_on(view, query.as_of))
 
 
 def _asker(query: Query) -> str:
@@ -146,8 +161,8 @@ def _asker(query: Query) -> str:
     return ", ".join(said + ([] if query.as_of is None else [f"as_of {query.as_of}"]))
 
 
-def _why(passage: Passage, query: Query, access: Access) -> str:
-    if not may_see(passage, access.roles(query.identity)):
-        return f"acl {sorted(passage.acl or ())}"
-    begin, end = passage.effective_from or "…", passage.effective_to or "…"
+def _why(view: View, query: Query, access: Access) -> str:
+    if not may_see(view, access.roles(query.identity)):
+        return f"acl {sorted(view.acl or ())}"
+    begin, end = view.effective_from or "…", view.effective_to or "…"
     return f"in force from {begin} to {end}"

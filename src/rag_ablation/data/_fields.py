@@ -2,13 +2,28 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from rag_ablation.data._report import Place, Report, shown
 
+SPAN_PARTS = ("corpus_id", "start", "text")
 ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Word = TypeVar("Word", bound=StrEnum)
+
+
+class Span(NamedTuple):
+    """Where an answer stands.
+
+    Args:
+        unit_id: the passage.
+        start: first character, from 0, in code points; None where it is not known.
+        text: the characters that stand there.
+    """
+
+    unit_id: str
+    start: int | None
+    text: str
 
 
 class Fields:
@@ -129,3 +144,19 @@ class Fields:
             return value
         self.wrong(key, shown(value), "a list with one list of ids for each piece of evidence, none of them empty")
         return []
+
+    def spans(self, key: str) -> list[Span]:
+        """A list of places in passages."""
+        found: list[Span] = []
+        for item in self.items(key):
+            unit_id, start, text = (item.get(part) if isinstance(item, dict) else None for part in SPAN_PARTS)
+            whole = start is None or (isinstance(start, int) and not isinstance(start, bool) and start >= 0)
+            if isinstance(unit_id, str) and unit_id and whole and isinstance(text, str) and text:
+                found.append(Span(unit_id, start, text))
+                continue
+            good = (isinstance(unit_id, str) and unit_id, whole, isinstance(text, str) and text)
+            parts = zip(SPAN_PARTS, good, (unit_id, start, text), strict=True)
+            said = ", ".join(f"{part} {shown(value)}" for part, right, value in parts if not right)
+            what = f"an object with {said}" if isinstance(item, dict) else shown(item)
+            self.wrong(key, what, "an object with corpus_id (string), start (whole number from 0, or null) and text")
+        return found

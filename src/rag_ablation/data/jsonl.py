@@ -4,26 +4,26 @@ A record ends at a newline and nowhere else: U+2028, U+0085, vertical tabs, form
 return on its own are text. A byte order mark, CRLF line ends and blank lines are accepted and said.
 """
 
+import io
 import json
 import math
-from typing import NamedTuple, NoReturn
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple, NoReturn
 
+from rag_ablation.data._lines import UTF8_MARK, Line, Lines, old_mac, say_old_mac
 from rag_ablation.data._report import Part, Place, Report, shown
 
-UTF8_MARK = b"\xef\xbb\xbf"
-OTHER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-
-
-class Line(NamedTuple):
-    """One line that is not blank, without its end.
-
-    Args:
-        number: 1-based.
-        text: decoded.
-    """
-
-    number: int
-    text: str
+__all__ = [
+    "UTF8_MARK",
+    "Line",
+    "Lines",
+    "Record",
+    "Records",
+    "parse_json",
+    "parse_record",
+    "read_lines",
+    "read_records",
+]
 
 
 class Record(NamedTuple):
@@ -33,11 +33,13 @@ class Record(NamedTuple):
         number: 1-based line.
         id: value of `_id`.
         values: everything else on the line.
+        offset: byte of the file at which the line begins.
     """
 
     number: int
     id: str
     values: dict[str, object]
+    offset: int = 0
 
 
 class _UnfitError(ValueError):
@@ -48,36 +50,50 @@ class _UnfitError(ValueError):
         super().__init__(found)
 
 
+class Records:
+    """The JSON objects of a file, one a line and each with an `_id` of its own, as they are read.
+
+    Args:
+        file: name used in messages.
+        handle: at its start.
+        report: receives every problem.
+    """
+
+    def __init__(self, file: str, handle: BinaryIO, report: Report) -> None:
+        """Nothing is read yet."""
+        self.file, self.report = file, report
+        self.complete = True
+        self.line_of: dict[str, int] = {}
+        self._lines = Lines(file, handle, report)
+
+    def __iter__(self) -> Iterator[Record]:
+        """Records in order of line; of a repeated id only the first.
+
+        Once they are out, `complete` is False where a line had no usable id, and `line_of` has every id.
+        """
+        for line in self._lines:
+            record = parse_record(self.file, line, self.report)
+            if record is None:
+                self.complete = False
+            elif (first := self.line_of.setdefault(record.id, record.number)) != record.number:
+                found = f"{shown(record.id)} on line {record.number}, which line {first} has already"
+                self.report.problem(Place(self.file, record.number), "_id", found, "each id once")
+            else:
+                yield record
+        self.complete = self.complete and self._lines.complete
+
+
 def read_lines(file: str, data: bytes, report: Report) -> Part[Line]:
     """Split a file into lines and decode them.
 
     Args:
         file: name used in messages.
         data: bytes of the file.
-        report: receives a problem per line that is not UTF-8, and a notice if the file was not plain.
+        report: receives one problem if the file is not UTF-8, and a notice if it was not plain.
     """
-    if data[:2] in OTHER_MARKS:
-        report.problem(Place(file, 1), "encoding", f"a byte order mark of {OTHER_MARKS[data[:2]]}", "UTF-8")
-        return Part([], complete=False)
-    raw = data.removeprefix(UTF8_MARK).split(b"\n")
-    if raw[-1] == b"":
-        raw.pop()
-    rows: list[Line] = []
-    complete, n_blank, n_returns = True, 0, 0
-    for number, line in enumerate(raw, start=1):
-        n_returns += line.endswith(b"\r")
-        content = line.removesuffix(b"\r")
-        if not content.strip(b" \t"):
-            n_blank += 1
-            continue
-        try:
-            rows.append(Line(number, content.decode("utf-8")))
-        except UnicodeDecodeError as error:
-            bad = content[error.start : error.start + 1].hex()
-            report.problem(Place(file, number), "encoding", f"byte 0x{bad} at position {error.start + 1}", "UTF-8")
-            complete = False
-    _say_if_not_plain(file, data.startswith(UTF8_MARK), n_returns, n_blank, report)
-    return Part(rows, complete)
+    lines = Lines(file, io.BytesIO(data), report)
+    rows = list(lines)
+    return Part(rows, lines.complete)
 
 
 def read_records(file: str, data: bytes, report: Report) -> Part[Record]:
@@ -91,20 +107,9 @@ def read_records(file: str, data: bytes, report: Report) -> Part[Record]:
     Returns:
         Records in order of line; of a repeated id only the first. Not complete where a line has no usable id.
     """
-    lines = read_lines(file, data, report)
-    rows: list[Record] = []
-    first_line: dict[str, int] = {}
-    complete = lines.complete
-    for line in lines.rows:
-        record = _record(file, line, report)
-        if record is None:
-            complete = False
-        elif first_line.setdefault(record.id, record.number) != record.number:
-            found = f"{shown(record.id)} on line {record.number}, which line {first_line[record.id]} has already"
-            report.problem(Place(file, record.number), "_id", found, "each id once")
-        else:
-            rows.append(record)
-    return Part(rows, complete)
+    records = Records(file, io.BytesIO(data), report)
+    rows = list(records)
+    return Part(rows, records.complete)
 
 
 def parse_json(text: str) -> object:
@@ -124,19 +129,11 @@ def parse_json(text: str) -> object:
     return value
 
 
-def _record(file: str, line: Line, report: Report) -> Record | None:
+def parse_record(file: str, line: Line, report: Report) -> Record | None:
+    """The record on a line; None after a problem."""
     place = Place(file, line.number)
-    try:
-        value = parse_json(line.text)
-    except _UnfitError as error:
-        report.problem(place, error.field, error.found, error.expected)
-        return None
-    except (ValueError, RecursionError) as error:
-        found = f"no valid JSON ({error})" if isinstance(error, ValueError) else "JSON nested too deeply"
-        report.problem(place, "line", found, "one JSON object")
-        return None
-    if not isinstance(value, dict):
-        report.problem(place, "line", shown(value), "one JSON object")
+    value = _object_on(line.text, place, report)
+    if value is None:
         return None
     if "_id" not in value:
         report.problem(place, "_id", "no such key", "a non-empty string")
@@ -146,19 +143,27 @@ def _record(file: str, line: Line, report: Report) -> Record | None:
         hint = f', for example "{name}"' if isinstance(name, int) and not isinstance(name, bool) else ""
         report.problem(place, "_id", shown(name), f"a non-empty string{hint}")
         return None
-    return Record(line.number, name, value)
+    return Record(line.number, name, value, line.offset)
 
 
-def _say_if_not_plain(file: str, marked: bool, n_returns: int, n_blank: int, report: Report) -> None:
-    said = []
-    if marked:
-        said.append("starts with a byte order mark")
-    if n_returns:
-        said.append("has CRLF line ends")
-    if n_blank:
-        said.append(f"has {n_blank} blank line{'s' if n_blank != 1 else ''}")
-    if said:
-        report.notices.append(f"{file}: {', '.join(said)}; read as if it were plain")
+def _object_on(text: str, place: Place, report: Report) -> dict[str, object] | None:
+    found = ""
+    try:
+        value = parse_json(text)
+    except _UnfitError as error:
+        report.problem(place, error.field, error.found, error.expected)
+        return None
+    except (ValueError, RecursionError) as error:
+        if old_mac(text, "{"):
+            say_old_mac(place, report)
+            return None
+        found = f"no valid JSON ({error})" if isinstance(error, ValueError) else "JSON nested too deeply"
+    else:
+        if isinstance(value, dict):
+            return value
+        found = shown(value)
+    report.problem(place, "line", found, "one JSON object")
+    return None
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

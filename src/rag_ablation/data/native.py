@@ -4,16 +4,17 @@ A key beside `metadata` counts as metadata, so that an access list or a label is
 for standing one level too high.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from rag_ablation.core.corpus import Passage
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.evalset import LABEL_KEYS
 from rag_ablation.core.queries import Query, Status
-from rag_ablation.data._fields import Fields
+from rag_ablation.data._fields import Fields, Span
 from rag_ablation.data._report import Part, Place, Report, shown
-from rag_ablation.data.jsonl import Record, read_records
+from rag_ablation.data.jsonl import Line, Record, Records, parse_record, read_records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +26,14 @@ class PassageLine:
         passage: the passage.
         content: digest of everything on the line.
         sound: whether its line was without problems.
+        offset: byte of the file at which the line begins.
     """
 
     line: int
     passage: Passage
     content: str
     sound: bool
+    offset: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class QueryLine:
         labels: values of `LABEL_KEYS`.
         asked_about: ids of the units that the annotator had in view.
         evidence_groups: ids for each piece of evidence.
+        spans: where the answer stands.
         content: digest of everything on the line that is no label.
         sound: whether its line was without problems.
     """
@@ -52,29 +56,53 @@ class QueryLine:
     labels: Mapping[str, object]
     asked_about: tuple[str, ...]
     evidence_groups: tuple[tuple[str, ...], ...]
+    spans: tuple[Span, ...]
     content: str
     sound: bool
 
 
-def read_corpus(file: str, data: bytes, report: Report) -> Part[PassageLine]:
-    """Passages in id order.
+def read_corpus(file: str, handle: BinaryIO, report: Report, visit: Callable[[PassageLine], None]) -> Records:
+    """Hand over the passages one by one, in the order of the file.
 
     Args:
         file: name used in messages.
-        data: bytes of the file.
+        handle: the file, at its start.
         report: receives every problem.
+        visit: receives each passage; only what it keeps is kept.
+
+    Returns:
+        The records read to their end: whether they are complete, and the line of each id.
     """
-    records = read_records(file, data, report)
-    if records.complete and not records.rows:
+    records = Records(file, handle, report)
+    n_empty = first_empty = 0
+    for record in records:
+        row = _passage(Place(file, record.number), record, report)
+        if not (row.passage.title.strip() or row.passage.text.strip()):
+            n_empty += 1
+            first_empty = first_empty or row.line
+        visit(row)
+    if records.complete and not records.line_of:
         report.problem(Place(file, None), "file", "no passage", "at least one passage")
-    rows = [_passage(Place(file, record.number), record, report) for record in records.rows]
-    empty = [row for row in rows if not (row.passage.title.strip() or row.passage.text.strip())]
-    if empty:
+    if n_empty:
         report.notices.append(
-            f"{file}: {len(empty)} passage{'s' if len(empty) != 1 else ''} without title and text "
-            f"(first: line {empty[0].line})"
+            f"{file}: {n_empty} passage{'s' if n_empty != 1 else ''} without title and text (first: line {first_empty})"
         )
-    return Part(sorted(rows, key=lambda row: row.passage.id), records.complete)
+    return records
+
+
+def passage_at(file: str, handle: BinaryIO, line: int, offset: int) -> PassageLine | None:
+    """Read one passage again; None where there is none any more.
+
+    Args:
+        file: name used in messages.
+        handle: the file.
+        line: number of its line.
+        offset: byte at which the line begins.
+    """
+    handle.seek(offset)
+    text = handle.readline().removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
+    record = parse_record(file, Line(line, text, offset), Report())
+    return None if record is None else _passage(Place(file, line), record, Report())
 
 
 def read_queries(file: str, data: bytes, report: Report) -> Part[QueryLine]:
@@ -93,7 +121,7 @@ def read_queries(file: str, data: bytes, report: Report) -> Part[QueryLine]:
 
 
 def _passage(place: Place, record: Record, report: Report) -> PassageLine:
-    before = len(report.problems)
+    before = report.count
     own = Fields(record.values, place, report, prefix="")
     title, text = own.any_text("title"), own.any_text("text")
     if text is None and record.values.get("text") is None:
@@ -117,11 +145,12 @@ def _passage(place: Place, record: Record, report: Report) -> PassageLine:
         metadata=fields.rest(),
     )
     content = digest_json([record.id, title, text, metadata])
-    return PassageLine(line=place.line or 0, passage=passage, content=content, sound=len(report.problems) == before)
+    sound = report.count == before
+    return PassageLine(line=record.number, passage=passage, content=content, sound=sound, offset=record.offset)
 
 
 def _query(place: Place, record: Record, report: Report) -> QueryLine:
-    before = len(report.problems)
+    before = report.count
     own = Fields(record.values, place, report, prefix="")
     text = own.any_text("text")
     if not (text or "").strip() and isinstance(record.values.get("text", ""), str | None):
@@ -143,15 +172,16 @@ def _query(place: Place, record: Record, report: Report) -> QueryLine:
     marks.any_text("answer")
     marks.texts("answers")
     marks.items("keypoints")
-    marks.items("spans")
+    spans = marks.spans("spans")
     return QueryLine(
         line=place.line or 0,
         query=query,
         labels=labels,
         asked_about=tuple(marks.ids("asked_about")),
         evidence_groups=tuple(tuple(group) for group in marks.id_lists("evidence_groups")),
+        spans=tuple(spans),
         content=digest_json([record.id, text, asked]),
-        sound=len(report.problems) == before,
+        sound=report.count == before,
     )
 
 

@@ -4,11 +4,15 @@ import re
 from typing import NamedTuple
 
 from rag_ablation.core.qrels import MAX_GRADE
+from rag_ablation.data._lines import old_mac, say_old_mac
 from rag_ablation.data._report import Part, Place, Report, shown
 from rag_ablation.data.jsonl import Line, read_lines
 
 HEADER = ("query-id", "corpus-id", "score")
 WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]*")
+NEGATIVE = re.compile(r"-[1-9][0-9]*")
+GRADE = f"a plain whole number from 0 to {MAX_GRADE}"
+NEVER_GUESSED = "what a negative grade means is never guessed: say it with --grade-map of `rag-ablation data import`"
 MOST_REPEATS_SAID = 10
 
 
@@ -39,9 +43,13 @@ def read_qrels(file: str, data: bytes, report: Report) -> Part[Judgement]:
         report: receives problems and notices.
     """
     lines = read_lines(file, data, report)
-    body = _without_header(file, lines.rows, report)
+    if lines.rows and lines.rows[0].text.startswith("\t".join(HEADER)) and old_mac(lines.rows[0].text, ""):
+        say_old_mac(Place(file, lines.rows[0].number), report)
+        return Part([], complete=False)
+    body = _without_header(file, lines, report)
     first: dict[tuple[str, str], Judgement] = {}
     repeats: list[str] = []
+    n_repeats = 0
     complete = lines.complete
     for line in body:
         row = _row(file, line, report)
@@ -52,20 +60,24 @@ def read_qrels(file: str, data: bytes, report: Report) -> Part[Judgement]:
         if earlier is row:
             continue
         if earlier.grade == row.grade:
-            repeats.append(f"line {row.line} repeats line {earlier.line}")
+            n_repeats += 1
+            if n_repeats <= MOST_REPEATS_SAID:
+                repeats.append(f"line {row.line} repeats line {earlier.line}")
         else:
             _contradiction(file, earlier, row, report)
     if repeats:
-        more = len(repeats) - MOST_REPEATS_SAID
-        said = "; ".join(repeats[:MOST_REPEATS_SAID]) + (f"; and {more} more" if more > 0 else "")
+        more = n_repeats - len(repeats)
+        said = "; ".join(repeats) + (f"; and {more} more" if more else "")
         report.notices.append(f"{file}: {said}; a repeated judgement counts once")
     return Part(list(first.values()), complete)
 
 
-def _without_header(file: str, lines: list[Line], report: Report) -> list[Line]:
+def _without_header(file: str, read: Part[Line], report: Report) -> list[Line]:
     expected = f"the header {' '.join(HEADER)}, separated by tabs"
+    lines = read.rows
     if not lines:
-        report.problem(Place(file, 1), "header", "an empty file", expected)
+        if read.complete:
+            report.problem(Place(file, 1), "header", "an empty file", expected)
         return []
     columns = tuple(lines[0].text.split("\t"))
     if columns == HEADER:
@@ -88,8 +100,11 @@ def _row(file: str, line: Line, report: Report) -> Judgement | None:
         report.problem(place, name, "nothing", "a grade" if name == "score" else "an id")
     if empty:
         return None
+    if NEGATIVE.fullmatch(score):
+        report.problem(place, "score", shown(score), f"{GRADE}; {NEVER_GUESSED}")
+        return None
     if not WHOLE_NUMBER.fullmatch(score) or len(score) > len(str(MAX_GRADE)) or int(score) > MAX_GRADE:
-        report.problem(place, "score", shown(score), f"a plain whole number from 0 to {MAX_GRADE}")
+        report.problem(place, "score", shown(score), GRADE)
         return None
     return Judgement(line.number, query_id, unit_id, int(score))
 

@@ -201,7 +201,7 @@ def fates(way: Way, unit_rows_N: NDArray[np.int32], units: Units, members: Membe
     member_ranks = {name: first_ranks(listed, unit_rows_N, members.units) for name, listed in _points(way).items()}
     member_codes = _codes(way, member_ranks, members.units)
     met = np.zeros(int(members.groups.max(initial=-1)) + 1, dtype=bool)
-    met[members.groups[member_codes == CODE[Fate.KEPT]]] = True
+    met[members.groups[member_ranks["context"] > 0]] = True
     codes = _with_redundant(codes, units, members, met)
     numbers, first, place = np.unique(members.groups, return_index=True, return_inverse=True)
     best = np.full(numbers.size, len(FATES), dtype=np.int64)

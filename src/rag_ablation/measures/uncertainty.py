@@ -80,7 +80,7 @@ def clustered_mean(values: NDArray[np.float64], groups: NDArray[np.integer], *, 
     low = high = error = None
     if mean is not None and n_groups >= 2:
         error = _standard_error(kept - mean, members)
-        width = _t_quantile((1 + confidence) / 2, n_groups - 1) * error
+        width = t_quantile((1 + confidence) / 2, n_groups - 1) * error
         low, high = mean - width, mean + width
     reason = NO_VALUES if mean is None else TOO_FEW_GROUPS if error is None else None
     return Interval(
@@ -123,6 +123,13 @@ def paired_difference(
     return clustered_mean(child - parent, groups, confidence=confidence)
 
 
+def t_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t; scipy is slow to import and wanted only here."""
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    return float(stdtrit(freedom, probability))
+
+
 def _check(values: NDArray[np.float64], groups: NDArray[np.integer], confidence: float) -> None:
     """Refuse what would give a number without meaning."""
     if values.ndim != 1 or values.shape != groups.shape:
@@ -143,10 +150,3 @@ def _standard_error(deviations: NDArray[np.float64], members: NDArray[np.integer
     sums = np.bincount(members, weights=deviations)
     n_groups = sums.size
     return math.sqrt(n_groups / (n_groups - 1) * math.fsum((sums * sums).tolist())) / deviations.size
-
-
-def _t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t; scipy is slow to import and wanted only here."""
-    from scipy.special import stdtrit  # noqa: PLC0415
-
-    return float(stdtrit(freedom, probability))

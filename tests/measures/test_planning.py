@@ -1,0 +1,63 @@
+"""What so many questions can show."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, norm, t
+
+from rag_ablation.measures.planning import effective_groups, smallest_difference, smallest_p, wilson
+
+SIZES = st.lists(st.integers(1, 9), min_size=2, max_size=40)
+
+
+def test_24_of_30_right_means_63_to_90_percent() -> None:
+    found = wilson(24 / 30, 30)
+    assert (round(100 * found.low), round(100 * found.high)) == (63, 90)
+
+
+@given(st.integers(1, 500), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_is_scipys(n: int, data: st.DataObject, confidence: float) -> None:
+    right = data.draw(st.integers(0, n))
+    expected = binomtest(right, n).proportion_ci(confidence, method="wilson")
+    assert wilson(right / n, n, confidence=confidence) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize(("share", "n", "confidence"), [(1.1, 9, 0.95), (-0.1, 9, 0.95), (0.5, 0, 0.95), (0.5, 9, 1.0)])
+def test_what_makes_no_sense_is_refused(share: float, n: float, confidence: float) -> None:
+    with pytest.raises(ValueError, match="found share"):
+        wilson(share, n, confidence=confidence)
+
+
+@given(st.integers(1, 50), st.integers(1, 50))
+def test_groups_of_one_size_count_as_they_are(groups: int, size: int) -> None:
+    assert effective_groups([size] * groups) == pytest.approx(groups)
+
+
+@given(SIZES)
+def test_uneven_groups_count_for_less(sizes: list[int]) -> None:
+    assert 1 <= effective_groups(sizes) <= len(sizes) + 1e-9
+
+
+def test_no_group_counts_for_nothing() -> None:
+    assert effective_groups([]) == 0
+
+
+def test_the_smallest_difference_is_the_planning_formula() -> None:
+    sizes = [4, 1, 1, 2]
+    error = 0.5 / math.sqrt(8**2 / (16 + 1 + 1 + 4))
+    assert smallest_difference(sizes, 0.5) == pytest.approx((t.ppf(0.975, 3) + t.ppf(0.8, 3)) * error)
+    assert smallest_difference(sizes, 0.5, family=5) == pytest.approx((t.ppf(0.995, 3) + t.ppf(0.8, 3)) * error)
+    assert smallest_difference([1] * 100_000, 1) == pytest.approx(
+        (norm.ppf(0.975) + norm.ppf(0.8)) / math.sqrt(100_000), rel=1e-4
+    )
+
+
+def test_one_group_shows_no_difference() -> None:
+    assert smallest_difference([7], 0.5) is None
+
+
+@pytest.mark.parametrize(("groups", "p"), [(0, 1), (1, 1), (5, 0.0625), (6, 0.03125)])
+def test_the_smallest_p_is_that_of_all_signs_alike(groups: int, p: float) -> None:
+    assert smallest_p(groups) == p
