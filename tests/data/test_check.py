@@ -277,6 +277,13 @@ def test_a_computed_answer_need_not_occur(tmp_path: Path) -> None:
     assert notices(spans_folder(tmp_path, answers=["80 euros for two"], computed=True)) == []
 
 
+def test_an_answer_in_parts_may_stand_part_by_part(tmp_path: Path) -> None:
+    parts = {"answers": ["forty euros a night, with an invoice"], "keypoints": ["forty euros", "a night"]}
+    assert notices(spans_folder(tmp_path / "all", **parts)) == []
+    [said] = notices(spans_folder(tmp_path / "some", **parts | {"keypoints": ["forty euros", "an invoice"]}))
+    assert "no answer that occurs in its gold" in said
+
+
 def test_passages_of_other_documents_are_no_neighbours(tmp_path: Path) -> None:
     corpus = [passage("d1", "forty", doc_id="D"), passage("d2", " euros", doc_id="E"), passage("d3", "euros")]
     [said] = notices(native(tmp_path / "set", corpus, [question("q1", answers=["forty euros"])], about=NONE))

@@ -1,8 +1,9 @@
-"""`rag-ablation data check | stats | split`: look at a dataset, and divide its questions."""
+"""`rag-ablation data check | stats | split | import | export`: look at a dataset, divide its questions, convert it."""
 
 import argparse
 from pathlib import Path
 
+from rag_ablation.commands import _data_exchange
 from rag_ablation.commands._data_check import tell_check
 from rag_ablation.commands._data_split import add_split_options, split_lines
 from rag_ablation.commands._data_stats import tell_stats
@@ -18,6 +19,7 @@ def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     actions = parser.add_subparsers(dest="action", metavar="action", required=True)
     check = actions.add_parser("check", help="read every file, tell every problem, and whether its splits still fit")
     stats = actions.add_parser("stats", help="types, statuses, gold per question, recall ceilings, group sizes")
+    _data_exchange.add_actions(actions)
     split = actions.add_parser("split", help="divide the questions into dev and holdout, by whole groups")
     for action in (check, stats, split):
         action.add_argument("dataset", metavar="DIR", help="dataset folder, or bundled:NAME")
@@ -33,6 +35,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         DataError: the dataset cannot be used, with every problem.
         HoldoutError: no such split can be made.
     """
+    if args.action in _data_exchange.ACTIONS:
+        return _data_exchange.execute(args)
     from rich.console import Console  # noqa: PLC0415
 
     folder = dataset_path(args.dataset) if args.dataset.startswith(PREFIX) else Path(args.dataset).expanduser()

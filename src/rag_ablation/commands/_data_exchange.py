@@ -1,0 +1,120 @@
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from rag_ablation.core.errors import DataError
+from rag_ablation.data.bundled import PREFIX, dataset_path
+from rag_ablation.data.exchange.catalogue import FORMATS, readable, writable
+from rag_ablation.data.exchange.convert import Outcome, export_dataset, import_dataset
+from rag_ablation.data.exchange.options import Options, parse_column, parse_grades
+
+ACTIONS = ("import", "export")
+
+Value = TypeVar("Value")
+
+
+def add_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    taken = actions.add_parser("import", help="make a dataset folder from files in another format")
+    given = actions.add_parser("export", help="write a dataset folder in another format")
+    taken.add_argument("format", metavar="FORMAT", choices=readable(), help=", ".join(readable()))
+    taken.add_argument("source", metavar="SRC", help="folder or file, or the id of ir_datasets")
+    given.add_argument("format", metavar="FORMAT", choices=writable(), help=", ".join(writable()))
+    given.add_argument("source", metavar="SRC", help="dataset folder, or bundled:NAME")
+    for parser in (taken, given):
+        parser.add_argument("target", metavar="DST", help="folder to write; nothing may be there, or an empty folder")
+        parser.add_argument(
+            "--split-name", dest="split", metavar="NAME", help="split to read, or name of the one to write"
+        )
+        parser.add_argument("--separator", help="between the values of a cell that holds several (default: |)")
+        parser.add_argument("--delimiter", help="between the cells of a CSV line (default: a comma)")
+    given.add_argument("--qrels", help="BEIR folder: which file of qrels/ to take, for example test")
+    taken.add_argument("--qrels", metavar="FILE", help="file or sheet of the judgements; for BEIR the split")
+    taken.add_argument("--corpus", metavar="FILE", help="file or sheet of the passages")
+    taken.add_argument("--questions", metavar="FILE", help="file or sheet of the questions")
+    taken.add_argument(
+        "--column",
+        action="append",
+        dest="columns",
+        metavar="FIELD=COLUMN",
+        type=_parsed(parse_column),
+        help="a column with a name of its own: text=正文, questions.text=问题",
+    )
+    taken.add_argument(
+        "--grade-map", dest="grades", metavar="MAP", type=_parsed(parse_grades), help="as --grade-map=-1:0,-2:0"
+    )
+    taken.add_argument("--encoding", help="of text that is not UTF-8, such as gb18030")
+    taken.add_argument("--name", help="name of the dataset (default: the folder's)")
+    taken.add_argument("--language", help="zh, en, mixed (default: by script)")
+    taken.add_argument(
+        "--label-unit", choices=("passage", "clause", "document"), help="what ids of judgements stand for"
+    )
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Convert, and end with what did not come over.
+
+    Raises:
+        DataError: with every problem; nothing was written.
+    """
+    from rich.console import Console  # noqa: PLC0415
+
+    target, title = Path(args.target), FORMATS[args.format].title
+    names = Options.__dataclass_fields__
+    given = {name: value for name, value in vars(args).items() if name in names and value is not None}
+    options = Options(**given | ({"columns": tuple(args.columns)} if given.get("columns") else {}))
+    if len(options.delimiter) != 1 or options.delimiter in '"\r\n':
+        raise DataError.of("--delimiter", repr(options.delimiter), "one character, no quote and no line break")
+    if not options.separator:
+        raise DataError.of("--separator", "nothing", "one or more characters")
+    if args.action == "import":
+        lines = import_lines(title, target, import_dataset(args.format, args.source, target, options))
+    else:
+        source = dataset_path(args.source) if args.source.startswith(PREFIX) else Path(args.source).expanduser()
+        lines = export_lines(title, target, export_dataset(args.format, source, target, options))
+    console = Console()
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def import_lines(title: str, target: Path, outcome: Outcome) -> list[str]:
+    """What an import says."""
+    benchmark = outcome.benchmark
+    return [
+        f"imported: {target} ({title}): {_counts(outcome)}, language {benchmark.language}",
+        *(f"notice: {notice}" for notice in outcome.notices),
+        *(f"not in the source: {sentence}" for sentence in outcome.missing),
+        *([f"lost: {loss}" for loss in outcome.losses] or ["lost: nothing"]),
+        f"next: rag-ablation data check {target}",
+    ]
+
+
+def export_lines(title: str, target: Path, outcome: Outcome) -> list[str]:
+    """What an export says."""
+    return [
+        f"exported: {target} ({title}): {_counts(outcome)}; {', '.join(outcome.files)}",
+        "notice: dataset.yaml is not of the format: it is for the way back, and other tools pass it over",
+        *(f"notice: {notice}" for notice in outcome.notices),
+        *([f"{title} cannot hold: {loss}" for loss in outcome.losses] or [f"{title} holds everything"]),
+    ]
+
+
+def _counts(outcome: Outcome) -> str:
+    benchmark = outcome.benchmark
+    return (
+        f"{len(benchmark.passages)} passages, {len(benchmark.queries)} questions, "
+        f"{benchmark.qrels.keys.size} judgements"
+    )
+
+
+def _parsed(parse: Callable[[str], Value]) -> Callable[[str], Value]:
+    """A reader of one word whose error argparse shows."""
+
+    def read(word: str) -> Value:
+        try:
+            return parse(word)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read

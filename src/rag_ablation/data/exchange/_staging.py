@@ -1,0 +1,51 @@
+"""A folder that appears whole or not at all."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rag_ablation.core.errors import DataError
+
+
+@contextmanager
+def staged(target: Path) -> Iterator[Path]:
+    """Give a folder to write into; it becomes the target when the block ends well, and goes when it does not.
+
+    Args:
+        target: a path where there is nothing yet, or an empty folder.
+
+    Raises:
+        DataError: something is there, or nothing can be written there.
+    """
+    target = target.expanduser().absolute()
+    _check_free(target)
+    parent = next(folder for folder in target.parents if folder.exists())
+    aside = parent / f".{target.name}.{os.getpid()}.aside"
+    try:
+        aside.mkdir()
+    except OSError as error:
+        raise _refused(f"{parent}, where nothing can be written ({error.strerror})") from error
+    try:
+        yield aside
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            target.rmdir()
+        aside.rename(target)
+    except OSError as error:
+        raise _refused(f"{target}, which could not be written ({error.strerror or error})") from error
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _check_free(target: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        if any(target.iterdir()):
+            raise _refused(f"{target}, a folder that is not empty")
+    elif target.exists() or target.is_symlink():
+        raise _refused(f"{target}, which is there already and is no folder")
+
+
+def _refused(found: str) -> DataError:
+    return DataError.of("DST", found, "a path where there is nothing yet, or an empty folder")
