@@ -140,6 +140,10 @@ class Passages:
         pieces = re.split(r"\{(title|text)\}", self.template)
         return tuple(_fill(pieces, passage) for passage in self.rows)
 
+    def text(self, row: int) -> str:
+        """What every stage reads of one passage."""
+        return _fill(re.split(r"\{(title|text)\}", self.template), self.rows[row])
+
     def row_of(self) -> dict[str, int]:
         """Row by id."""
         return {passage.id: row for row, passage in enumerate(self.rows)}

@@ -4,7 +4,7 @@ Legend: Q questions, K columns, C passages in a context.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ class StageResult:
     Args:
         rankings: ordered passages of every question.
         facts: counts and settings in force, JSON values only (for example `n_truncated`).
+        arrays: what else is kept of each question, first axis Q, by name.
     """
 
     rankings: Rankings
     facts: Mapping[str, object]
+    arrays: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import StageResult
+from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Visibility
 from rag_ablation.experiment.experiment import LatencySettings
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
@@ -68,6 +69,8 @@ def measure_latency(pipeline: Pipeline, evalset: EvalSet, settings: LatencySetti
     """
     if not pipeline.retrievers():
         return absent("nothing is retrieved")
+    if pipeline.context is not None and pipeline.context.needs_gold:
+        return absent("the context is made of labels, which no server has")
     count = min(settings.questions, len(evalset.queries))
     if count < LEAST_QUESTIONS["p50"]:
         least = LEAST_QUESTIONS["p50"]
@@ -112,13 +115,20 @@ def _steps(pipeline: Pipeline, evalset: EvalSet, cache: ArrayCache) -> list[Step
         pairs = reranker.prepare(evalset.passages, cache)
         steps.append((POINT_OF_SLOT["rerank"], lambda queries, _, lists: pairs.rerank(_last(lists), queries)))
     if builder is not None:
+        corpus = Structure(evalset.passages)
         nothing = np.empty(0, dtype=np.int64)
         no_gold = Qrels.from_rows(nothing, nothing, nothing.astype(np.int8), (1, len(evalset.passages)))
         steps.append(
             (
                 POINT_OF_SLOT["context"],
-                lambda queries, _, lists: builder.build(
-                    ContextInput(ranking=_last(lists), gold=no_gold, queries=queries)
+                lambda queries, seen, lists: builder.build(
+                    ContextInput(
+                        ranking=_last(lists),
+                        gold=no_gold,
+                        queries=queries,
+                        corpus=corpus,
+                        visible=seen,
+                    )
                 ),
             )
         )

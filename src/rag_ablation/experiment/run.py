@@ -13,6 +13,7 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput, StageResult
+from rag_ablation.core.structure import Structure
 from rag_ablation.experiment.code import stage_code
 from rag_ablation.experiment.experiment import Experiment, Scoring
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
@@ -113,12 +114,18 @@ def _context(walk: _Walk) -> None:
     builder = walk.pipeline.context
     if builder is None:
         return
-    given = ContextInput(ranking=walk.last, gold=passage_gold(walk.evalset), queries=walk.evalset.queries)
+    evalset = walk.evalset
+    given = ContextInput(
+        ranking=walk.last if builder.needs_ranking else None,
+        gold=passage_gold(evalset),
+        queries=evalset.queries,
+        corpus=Structure(evalset.passages),
+        visible=evalset.visibility,
+    )
     inputs: dict[str, object] = {
         "ranking": None if given.ranking is None else given.ranking.digest(),
-        "gold": None
-        if builder.needs_ranking
-        else digest_arrays({"keys": given.gold.keys, "grades": given.gold.grades}),
+        "gold": digest_arrays({"keys": given.gold.keys, "grades": given.gold.grades}) if builder.needs_gold else None,
+        "structure": given.corpus.digest(),
     }
     _stage(walk, "context", builder, inputs, lambda: builder.build(given))
 

@@ -28,6 +28,7 @@ from rag_ablation.stages.base import Arrays
 logger = logging.getLogger(__name__)
 
 LAYOUT = 1
+EXTRA = "extra-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,13 @@ class StageStore:
 
         def arrays_and_facts() -> tuple[Arrays, Mapping[str, object]]:
             result = compute()
-            return result.rankings.arrays(), result.facts
+            extra = {f"{EXTRA}{name}": array for name, array in result.arrays.items()}
+            return {**result.rankings.arrays(), **extra}, result.facts
 
         arrays, meta, reused = self._get(key, arrays_and_facts)
         rankings = Rankings(_as(arrays["passages"], np.int32), _as(arrays["scores"], np.float64))
-        return Stored(StageResult(rankings, meta["facts"]), meta["seconds"], reused)
+        extra = {name.removeprefix(EXTRA): array for name, array in arrays.items() if name.startswith(EXTRA)}
+        return Stored(StageResult(rankings, meta["facts"], extra), meta["seconds"], reused)
 
     def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
         """Costly arrays of a stage (postings, embeddings) under this key."""

@@ -18,6 +18,7 @@ from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import StageResult
+from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Visibility
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -120,21 +121,41 @@ class ContextInput:
         ranking: the last ranking of the arm, None where the arm has none.
         gold: visible judgements at the passage unit.
         queries: (Q,) questions.
+        corpus: the corpus and its documents.
+        visible: what each question may see.
     """
 
     ranking: Rankings | None
     gold: Qrels
     queries: Queries
+    corpus: Structure
+    visible: Visibility
 
 
 class ContextBuilder(Stage, Protocol):
     """Chooses what the generator is shown."""
 
-    depth: int
-    needs_ranking: bool
+    @property
+    def depth(self) -> int:
+        """How many passages it is offered."""
+        ...
+
+    @property
+    def needs_ranking(self) -> bool:
+        """Whether it is made from the last ranking."""
+        ...
+
+    @property
+    def needs_gold(self) -> bool:
+        """Whether it is made from labels."""
+        ...
 
     def build(self, given: ContextInput) -> StageResult:
-        """Contexts as rankings without scores, in the order in which they are shown."""
+        """Contexts as rankings without scores, in the order in which they are shown.
+
+        `arrays` holds `tokens` (Q,), `offered` (Q, K) passages, and `left_out` (Q, X) passages with the reasons
+        `left_out_why` (Q, X).
+        """
         ...
 
 
@@ -146,6 +167,17 @@ def check_whole_number(field: str, value: object, least: int = 1) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         message = f"{field}: found {value!r}, expected a whole number of at least {least}"
+        raise ValueError(message)
+
+
+def check_choice(field: str, value: object, choices: Sequence[str]) -> None:
+    """Raise unless a setting is one of a closed set of words.
+
+    Raises:
+        ValueError: otherwise; the text is `field: found …, expected …`.
+    """
+    if value not in choices:
+        message = f"{field}: found {value!r}, expected one of: {', '.join(choices)}"
         raise ValueError(message)
 
 

@@ -20,6 +20,8 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("rerank", "late_interaction"): "rag_ablation.stages.late_interaction:LateInteractionReranker",
     ("context", "top"): "rag_ablation.stages.context:TopContext",
     ("context", "gold"): "rag_ablation.stages.context:GoldContext",
+    ("context", "random"): "rag_ablation.stages.context:RandomContext",
+    ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
 }
 
 
