@@ -76,6 +76,26 @@ def test_a_setting_is_part_of_the_identity() -> None:
     assert build(composed("sparse.k1=1.2")).digest() != build(composed()).digest()
 
 
+def test_without_chunking_an_arm_says_nothing_of_it() -> None:
+    assert "chunking" not in build(composed("variant=bm25")).effective()
+
+
+def test_chunking_and_each_of_its_settings_are_part_of_the_identity() -> None:
+    given = ((), ("chunking=fixed",), ("chunking=fixed", "chunking.size=128"), ("chunking=sentence",))
+    assert len({build(composed(*words)).digest() for words in given}) == 4
+
+
+def test_a_wrong_setting_of_a_chunker_is_named() -> None:
+    text = problems("chunking=fixed", "chunking.overlap=400")
+    assert "chunking.overlap: found 400, expected fewer characters than size, which is 400" in text
+    assert "chunking.without_spans: found 'drop'" in problems("chunking=clause", "chunking.without_spans=drop")
+    assert "expected one of: clause, fixed, sentence, none" in problems(chunking={"name": "semantic"})
+
+
+def test_the_unit_auto_is_the_same_as_none_given() -> None:
+    assert build(composed("unit=auto")).digest() == build(composed("unit=null")).digest()
+
+
 def test_all_problems_come_together() -> None:
     text = problems("variant=rrf", "sparse.k1=high", "fusion.rank_constant=0", "cutoffs=[0]", "measures=[recal]")
     for field in ("sparse.k1", "fusion.rank_constant", "cutoffs", "measures"):

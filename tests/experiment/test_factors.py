@@ -1,4 +1,4 @@
-from rag_ablation.experiment.factors import change
+from rag_ablation.experiment.factors import change, chunking_alone
 
 BM25 = {"name": "bm25", "k1": 1.5}
 DENSE = {"name": "sentence_transformers", "model": "minilm"}
@@ -35,3 +35,17 @@ def test_equal_settings_change_nothing() -> None:
 
 def test_another_identity_is_a_factor() -> None:
     assert len(change({"access": {"identity": None}}, {"access": {"identity": "hr"}}).factors) == 1
+
+
+def test_chunking_filled_is_one_factor_and_each_of_its_settings_is_one() -> None:
+    cut = {"name": "fixed", "size": 400, "overlap": 0}
+    assert change({"sparse": BM25}, {"sparse": BM25, "chunking": cut}).factors == ("chunking none → fixed",)
+    found = change({"sparse": BM25, "chunking": cut}, {"sparse": BM25, "chunking": {**cut, "size": 800}})
+    assert found.factors == ("chunking.size 400 → 800",)
+
+
+def test_a_cut_is_alone_only_where_nothing_else_differs() -> None:
+    before, after = {"sparse": BM25}, {"sparse": BM25, "chunking": {"name": "fixed"}}
+    assert chunking_alone(before, after)
+    assert not chunking_alone(before, {**after, "sparse": {**BM25, "k1": 2}})
+    assert not chunking_alone(before, before)

@@ -12,13 +12,14 @@ import numpy as np
 
 from rag_ablation.config import build
 from rag_ablation.core.errors import ConfigError, HoldoutError, RagAblationError
-from rag_ablation.core.evalset import EvalSet, evalset
+from rag_ablation.core.evalset import Benchmark, EvalSet, evalset
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import StageOutput
 from rag_ablation.core.secrets import masked_text
 from rag_ablation.core.visibility import Access
 from rag_ablation.data.bundled import dataset_path
 from rag_ablation.data.load import load
+from rag_ablation.experiment.chunking import Cutter, chunked
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
@@ -67,7 +68,7 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     Raises:
         DataError: the files are wrong.
         HoldoutError: the split does not fit, or is missing.
-        ConfigError: the sample is larger than the side.
+        ConfigError: the sample is larger than the side, or the labels cannot follow the chunks.
     """
     settings = experiment.dataset
     folder = dataset_path(settings.path)
@@ -96,7 +97,9 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         _refuse_held_out(split, [name for name in splits if name != split.name], where)
     found = evalset(benchmark, chosen, access)
     found = replace(found, notices=(*found.notices, *notices))
-    return found if settings.sample is None else _sampled(found, settings.sample, settings.sample_seed)
+    if settings.sample is not None:
+        found = _sampled(found, settings.sample, settings.sample_seed)
+    return _chunked(found, benchmark, experiment)
 
 
 def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage) -> tuple[ArmRecord, Path]:
@@ -116,7 +119,7 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
     experiment = build(container)
     tracker = open_tracker(experiment, place.root)
     data = open_evalset(experiment, place.root)
-    experiment = experiment.resolved(data.language)
+    experiment = experiment.resolved(data.language, None if data.relabelling is None else data.relabelling.unit)
     folder = new_run_folder(place.root, experiment.variant.name)
     identity = {"id": folder.name, "arm": arm_name(experiment, place.overrides), "dataset": data.name}
     start = RunStart(
@@ -206,6 +209,16 @@ def _sampled(data: EvalSet, count: int, seed: int) -> EvalSet:
         raise ConfigError.of("dataset.sample", count, f"at most {len(data.queries)}, the questions of this side")
     rows: Sequence[int] = np.random.default_rng(seed).choice(len(data.queries), count, replace=False).tolist()
     return data.sample(rows)
+
+
+def _chunked(data: EvalSet, benchmark: Benchmark, experiment: Experiment) -> EvalSet:
+    """Cut, where the arm says so; only the labels of the questions that are run go with it."""
+    chunker = experiment.pipeline.chunking
+    if chunker is None:
+        return data
+    labels = dict(zip(benchmark.queries.ids, benchmark.labels, strict=True))
+    kept = {name: labels[name] for name in data.queries.ids}
+    return chunked(data, kept, Cutter(experiment.pipeline.names["chunking"], chunker), experiment.scoring.unit)
 
 
 def _told(error: BaseException) -> str:

@@ -70,7 +70,15 @@ def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
         open_tracker(next(other for other in experiments if other.tracking == tracking), root)
     seen = set()
     for experiment in experiments:
-        data = (experiment.dataset, experiment.side, experiment.identity, experiment.as_of, experiment.versions)
+        data = (
+            experiment.dataset,
+            experiment.side,
+            experiment.identity,
+            experiment.as_of,
+            experiment.versions,
+            experiment.pipeline.chunking,
+            None if experiment.pipeline.chunking is None else experiment.scoring.unit,
+        )
         if data not in seen:
             open_evalset(experiment, root)
             seen.add(data)

@@ -49,9 +49,9 @@ def scoring_from(container: Mapping[str, object], problems: list[Problem]) -> Sc
     problems += [problem("measures", repr(name), f"one of {', '.join(measures())}") for name in unknown]
     unit = container.get("unit")
     try:
-        parsed = None if unit is None else Unit.parse(str(unit))
+        parsed = None if unit in (None, "auto") else Unit.parse(str(unit))
     except ValueError:
-        problems.append(problem("unit", repr(unit), f"one of {', '.join(Unit)}, or null"))
+        problems.append(problem("unit", repr(unit), f"one of auto, {', '.join(Unit)}"))
         parsed = None
     relevant_from = container.get("relevant_from")
     try:

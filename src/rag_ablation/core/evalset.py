@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.core.chunks import Relabelling
 from rag_ablation.core.corpus import Passages, Unit, UnitMap
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
@@ -105,6 +106,7 @@ class EvalSet:
         visibility: what each question may see.
         fingerprints: digests of `corpus`, `queries`, `labels` and, with a split, `split`.
         notices: what a reader should know, one sentence each.
+        relabelling: what became of the labels where passages were cut, None where they were not.
     """
 
     name: str
@@ -121,6 +123,7 @@ class EvalSet:
     visibility: Visibility
     fingerprints: Mapping[str, str]
     notices: tuple[str, ...] = ()
+    relabelling: Relabelling | None = None
 
     def label_units(self) -> UnitMap:
         """Where each passage belongs at the unit of the labels."""
@@ -144,6 +147,7 @@ class EvalSet:
             visibility=self.visibility.select(chosen),
             fingerprints=self.fingerprints,
             notices=self.notices,
+            relabelling=None if self.relabelling is None else self.relabelling.select(chosen),
         )
 
 

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.visibility import Versions
+from rag_ablation.data.relabel import MAPPING_VERSION
 from rag_ablation.experiment.pipeline import Pipeline
 
 
@@ -142,9 +143,15 @@ class Experiment:
     latency: LatencySettings | None
     tracking: TrackingSettings
 
-    def resolved(self, language: str) -> Self:
-        """The same with every `auto` replaced."""
-        return replace(self, pipeline=self.pipeline.resolved(language))
+    def resolved(self, language: str, unit: Unit | None = None) -> Self:
+        """The same with every `auto` replaced.
+
+        Args:
+            language: language of the dataset.
+            unit: evaluation unit that was chosen where none was given, None for the dataset's own.
+        """
+        scoring = replace(self.scoring, unit=self.scoring.unit or unit)
+        return replace(self, pipeline=self.pipeline.resolved(language), scoring=scoring)
 
     def effective(self) -> dict[str, object]:
         """The settings that can change the result, unused slots left out; JSON values only."""
@@ -163,4 +170,5 @@ class Experiment:
 
     def digest(self) -> str:
         """Identity of the effective settings (64 hex characters)."""
-        return digest_json(self.effective())
+        effective = self.effective()
+        return digest_json(effective if self.pipeline.chunking is None else [effective, MAPPING_VERSION])

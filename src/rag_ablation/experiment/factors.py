@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 RETRIEVERS = ("sparse", "dense")
 SLOTS_WITH_ONE_STAGE = ("rerank", "context")
+CHUNKING = "chunking"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ def change(parent: Mapping[str, object], child: Mapping[str, object]) -> Change:
         child: the same of the child.
     """
     factors: list[str] = []
+    factors += _slot(CHUNKING, parent, child, with_retrievers=False)
     before, after = _retrievers(parent), _retrievers(child)
     if before != after:
         factors.append(f"retrievers {_set(before)} → {_set(after)}")
@@ -49,6 +51,12 @@ def change(parent: Mapping[str, object], child: Mapping[str, object]) -> Change:
     for section in ("dataset", "access", "scoring"):
         factors += _settings(section, parent, child)
     return Change(tuple(factors))
+
+
+def chunking_alone(parent: Mapping[str, object], child: Mapping[str, object]) -> bool:
+    """Whether two arms differ in how the corpus is cut, and in nothing else."""
+    factors = change(parent, child).factors
+    return bool(factors) and all(factor.startswith((f"{CHUNKING} ", f"{CHUNKING}.")) for factor in factors)
 
 
 def _retrievers(config: Mapping[str, object]) -> dict[str, str]:

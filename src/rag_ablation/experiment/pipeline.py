@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol, Self, cast
 
 from rag_ablation.core.errors import Problem
-from rag_ablation.stages.base import ContextBuilder, Fuser, Reranker, Retriever, Stage
+from rag_ablation.stages.base import Chunker, ContextBuilder, Fuser, Reranker, Retriever, Stage
 
 POINT_OF_SLOT: Mapping[str, str] = {
     "sparse": "sparse",
@@ -24,6 +24,7 @@ class Pipeline:
 
     Args:
         names: name of the stage in each filled slot.
+        chunking: cuts the passages before anything is indexed.
         sparse: lexical retriever.
         dense: retriever by embeddings.
         fusion: makes one ranking of two.
@@ -32,6 +33,7 @@ class Pipeline:
     """
 
     names: Mapping[str, str]
+    chunking: Chunker | None = None
     sparse: Retriever | None = None
     dense: Retriever | None = None
     fusion: Fuser | None = None
@@ -39,7 +41,7 @@ class Pipeline:
     context: ContextBuilder | None = None
 
     def filled(self) -> Iterator[tuple[str, Stage]]:
-        """Filled slots in order, with their stages."""
+        """Filled slots that feed a measuring point, in order, with their stages."""
         for slot in POINT_OF_SLOT:
             stage = getattr(self, slot)
             if stage is not None:
@@ -93,7 +95,8 @@ class Pipeline:
 
     def settings(self) -> dict[str, dict[str, object]]:
         """Settings of the filled slots, by slot."""
-        return {slot: {"name": self.names[slot], **_settings(stage)} for slot, stage in self.filled()}
+        before: list[tuple[str, Stage]] = [] if self.chunking is None else [("chunking", self.chunking)]
+        return {slot: {"name": self.names[slot], **_settings(stage)} for slot, stage in (*before, *self.filled())}
 
 
 class _HasModel(Protocol):

@@ -20,6 +20,27 @@ from rag_ablation.measures.uncertainty import clustered_mean
 from rag_ablation.stages.base import library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
+IN_NAME = (
+    "variant=",
+    "chunking=",
+    "chunking.size=",
+    "chunking.overlap=",
+    "fusion.rank_constant=",
+    "fusion.window=",
+    "rerank=",
+    "rerank.depth=",
+)
+NOT_IN_NAME = (
+    "dataset=",
+    "dataset.path=",
+    "dataset.qrels=",
+    "dataset.split=",
+    "split=",
+    "latency",
+    "tracking",
+    "arms=",
+    "hydra",
+)
 
 
 def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
@@ -31,6 +52,8 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
     """
     pipeline, label = experiment.pipeline.settings(), experiment.variant.label
     parts = [experiment.variant.name]
+    if (chunking := pipeline.get("chunking")) is not None:
+        parts.append(f"{chunking['name']} s={chunking.get('size')} o={chunking.get('overlap')}")
     if (fusion := pipeline.get("fusion")) is not None:
         parts.append(f"c={fusion.get('rank_constant')} w={fusion.get('window')}")
     if (rerank := pipeline.get("rerank")) is not None:
@@ -39,19 +62,9 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
         if rerank["name"] != experiment.variant.name:
             parts.append(str(rerank["name"]))
         parts.append(f"d={rerank.get('depth')}")
-    shown = ("variant=", "fusion.rank_constant=", "fusion.window=", "rerank=", "rerank.depth=")
-    apart = (
-        "dataset=",
-        "dataset.path=",
-        "dataset.qrels=",
-        "dataset.split=",
-        "split=",
-        "latency",
-        "tracking",
-        "arms=",
-        "hydra",
-    )
-    parts += [_short(override) for override in overrides if not override.lstrip("+").startswith((*shown, *apart))]
+    parts += [
+        _short(override) for override in overrides if not override.lstrip("+").startswith((*IN_NAME, *NOT_IN_NAME))
+    ]
     return str(masked(" ".join([label, *parts]).strip()))
 
 

@@ -131,7 +131,12 @@ def _context(walk: _Walk) -> None:
 
 
 def passage_gold(evalset: EvalSet) -> Qrels:
-    """Visible judgements at the passage unit: all passages of a judged unit carry its grade."""
+    """Visible judgements at the passage unit: all passages of a judged unit carry its grade.
+
+    Where passages were cut, the chunks that hold the evidence carry it.
+    """
+    if evalset.relabelling is not None:
+        return _visible(evalset, evalset.relabelling.evidence)
     qrels, units = evalset.qrels, evalset.label_units()
     by_unit = np.argsort(units.rows, kind="stable")
     counts = np.bincount(units.rows, minlength=len(units.ids))
@@ -140,10 +145,14 @@ def passage_gold(evalset: EvalSet) -> Qrels:
     offsets = np.arange(held.sum()) - np.repeat(np.cumsum(held) - held, held)
     passages = by_unit[np.repeat(starts[qrels.unit_rows], held) + offsets]
     query_rows = np.repeat(qrels.query_rows, held)
-    seen = evalset.visibility.masks[evalset.visibility.view_rows[query_rows], passages]
     shape = (len(evalset.queries), len(evalset.passages))
     grades = np.repeat(qrels.grades, held)
-    return Qrels.from_rows(query_rows[seen], passages[seen].astype(np.int64), grades[seen], shape)
+    return _visible(evalset, Qrels.from_rows(query_rows, passages.astype(np.int64), grades, shape))
+
+
+def _visible(evalset: EvalSet, gold: Qrels) -> Qrels:
+    seen = evalset.visibility.masks[evalset.visibility.view_rows[gold.query_rows], gold.unit_rows]
+    return gold.without(~seen)
 
 
 def stage_key(stage: Stage, settings: Mapping[str, object], inputs: Mapping[str, object]) -> dict[str, object]:
@@ -211,6 +220,8 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
         "access_violations": walk.violations,
         "unrestricted": evalset.visibility.n_unrestricted,
     }
+    if evalset.relabelling is not None:
+        counts |= {f"chunking_{name}": n for name, n in evalset.relabelling.counts().items()}
     counts |= {("scored" if reason == SCORED else f"excluded_{reason}"): n for reason, n in Counter(status).items()}
     return RunResult(
         outputs=tuple(walk.outputs), points=points, final=final, status=status, counts={"scored": 0, **counts}

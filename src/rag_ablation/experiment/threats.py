@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.results import StageOutput
+from rag_ablation.experiment.chunking import chunking_notices, chunking_threats
 
 COLLAPSED_SHARE = 0.2
 FEW_GROUPS = 20
@@ -25,12 +26,13 @@ def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[b
         found += _warnings(output)
         found += _truncations(output)
     found += _groups(evalset, np.asarray(scored, dtype=bool))
+    found += chunking_threats(evalset, np.asarray(scored, dtype=bool))
     return tuple(dict.fromkeys(found))
 
 
 def notices(evalset: EvalSet, outputs: Iterable[StageOutput]) -> tuple[str, ...]:
     """What a reader should know, one sentence each."""
-    found = list(evalset.notices)
+    found = [*evalset.notices, *chunking_notices(evalset)]
     asked = {int(o.result.facts["depth_asked"]) for o in outputs if _short(o)}  # type: ignore[call-overload]
     found += [f"asked for {depth}, the corpus has {len(evalset.passages)}" for depth in sorted(asked)]
     unrestricted = evalset.visibility.n_unrestricted

@@ -26,6 +26,7 @@ from rag_ablation.measures.formulas import check_whole_numbers, find
 
 NO_RELEVANT = "no_relevant"
 NOT_VISIBLE = "not_visible"
+NOT_COVERED = "not_covered"
 UNSCORED = "unscored"
 UNDEFINED = "undefined"
 
@@ -78,7 +79,8 @@ def question_status(evalset: EvalSet, *, unit: Unit, relevant_from: int = 1) -> 
     """(Q,) `scored`, or why a question is in no mean.
 
     The reasons are `no_answer` and `unreviewed` (draft labels are never used), `not_visible`
-    (gold was removed under the run's view and none of it is left) and `no_relevant`.
+    (gold was removed under the run's view and none of it is left), `not_covered` (passages were cut,
+    and no chunk covers the evidence) and `no_relevant`.
 
     Raises:
         ConfigError: the unit is finer than that of the labels.
@@ -238,6 +240,8 @@ def _judged_evidence(evalset: EvalSet) -> EvidenceGroups:
 
 def _status(evalset: EvalSet, qrels: Qrels, relevant_from: int) -> tuple[str, ...]:
     """The status of each question, given labels at the evaluation unit."""
+    cut = evalset.relabelling
+    lost_grades = np.zeros(len(evalset.queries), dtype=np.int8) if cut is None else cut.lost_grades
     return tuple(
         str(query.status)
         if query.status is not Status.REVIEWED
@@ -245,11 +249,14 @@ def _status(evalset: EvalSet, qrels: Qrels, relevant_from: int) -> tuple[str, ..
         if relevant
         else NOT_VISIBLE
         if removed_grade >= relevant_from
+        else NOT_COVERED
+        if lost_grade >= relevant_from
         else NO_RELEVANT
-        for query, relevant, removed_grade in zip(
+        for query, relevant, removed_grade, lost_grade in zip(
             evalset.queries.rows,
             qrels.relevant(relevant_from).tolist(),
             evalset.removed_grades.tolist(),
+            lost_grades.tolist(),
             strict=True,
         )
     )

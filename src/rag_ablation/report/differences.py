@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.experiment.factors import Change, change
+from rag_ablation.experiment.factors import Change, change, chunking_alone
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 
 COMPARABLE = ("corpus", "queries", "labels", "split", "visibility")
@@ -44,13 +44,28 @@ Values = Mapping[str, NDArray[np.float64]]
 
 
 def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
-    """For each preset it is compared with, the arm of this sweep that differs in the fewest factors."""
+    """For each preset it is compared with, the arm of this sweep that differs in the fewest factors.
+
+    Also the first arm before it that differs in how the corpus is cut alone.
+    """
     found: list[ArmRecord] = []
     for variant in child.parents:
         candidates = [arm for arm in arms if arm.variant == variant and arm.status == "finished" and arm is not child]
         if candidates:
             found.append(min(candidates, key=lambda arm: len(change(arm.settings, child.settings).factors)))
+    before = arms[: next(place for place, arm in enumerate(arms) if arm is child)]
+    found += [arm for arm in before if arm.status == "finished" and _same_but_cut(arm, child)][:1]
     return found
+
+
+def _same_but_cut(arm: ArmRecord, child: ArmRecord) -> bool:
+    return arm.variant == child.variant and chunking_alone(_without_unit(arm), _without_unit(child))
+
+
+def _without_unit(arm: ArmRecord) -> dict[str, object]:
+    """Settings without the evaluation unit, which follows the chunking where it is `auto`."""
+    scoring = {name: value for name, value in arm.settings["scoring"].items() if name != "unit"}
+    return {**arm.settings, "scoring": scoring}
 
 
 def difference(child: tuple[ArmRecord, Values], parent: tuple[ArmRecord, Values], measure: str) -> Difference:
@@ -99,4 +114,17 @@ def _refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
     different += [
         section for section in ("access", "scoring", "dataset") if child.settings[section] != parent.settings[section]
     ]
+    units = {arm.settings["scoring"].get("unit") for arm in (child, parent)}
+    if _cut(child) != _cut(parent) and (len(units) > 1 or "passage" in units):
+        # where one of the two was cut and no unit is set, the dataset's own is one that does not move
+        scored = " and ".join(sorted(str(unit or "the dataset's own unit") for unit in units))
+        return (
+            f"not comparable: chunks differ; at the unit {scored} a chunk of one arm is no unit of the "
+            "other, so give both unit=clause or unit=document"
+        )
     return f"not comparable: {', '.join(different)} differ" if different else None
+
+
+def _cut(arm: ArmRecord) -> tuple[object, ...]:
+    """How the corpus was cut, and how labels follow."""
+    return (arm.settings.get("chunking"), arm.digests.get("chunks"), arm.digests.get("mapping"))

@@ -135,7 +135,7 @@ def _differences(differences: Sequence[Sequence[Difference]]) -> Table:
 def _difference_cells(found: Difference) -> list[str]:
     interval = found.interval
     if interval is None:
-        return [ABSENT, found.refused or ABSENT, ABSENT]
+        return [ABSENT, (found.refused or ABSENT).partition(";")[0], ABSENT]
     ends = ABSENT if interval.low is None else f"{signed(interval.low)} to {signed(interval.high)}"
     return [signed(interval.mean), ends, f"{found.wins}/{found.ties}/{found.losses}"]
 
@@ -154,6 +154,8 @@ def _remarks(arms: Sequence[ArmRecord], differences: Sequence[Sequence[Differenc
     remarks += [f"note: {notice}" for notice in chain.from_iterable(arm.notices for arm in finished)]
     remarks += _grouped("threat", [(threat, arm) for arm in finished for threat in arm.threats])
     for pair in differences:
+        if ";" in (pair[0].refused or ""):
+            remarks.append(f"{pair[0].child.arm} {MINUS} {pair[0].parent.arm}: {pair[0].refused}")
         if pair[0].change.confounded:
             child, parent = pair[0].child.arm, pair[0].parent.arm
             remarks.append(f"threat: {child} differs from {parent} in {len(pair[0].change.factors)} factors")

@@ -8,11 +8,12 @@ Legend: Q questions, K columns, N passages.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.core.chunks import Piece
 from rag_ablation.core.corpus import Passages
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
@@ -72,6 +73,34 @@ class Stage(Protocol):
         Raises:
             ModelError: the model cannot be had.
         """
+        ...
+
+
+class Chunker(Stage, Protocol):
+    """Cuts texts before anything is indexed."""
+
+    @property
+    def size(self) -> int:
+        """Widest chunk, in characters."""
+        ...
+
+    @property
+    def overlap(self) -> int:
+        """Characters that a chunk may repeat of the one before."""
+        ...
+
+    @property
+    def coverage(self) -> float:
+        """At the passage unit, least share of an answer span that makes a chunk gold."""
+        ...
+
+    @property
+    def without_spans(self) -> Literal["refuse", "whole"]:
+        """At the passage unit, what happens with a gold passage that was cut and has no usable span."""
+        ...
+
+    def cut(self, text: str) -> Sequence[Piece]:
+        """Pieces of a text, in order, each different, at least one; together they hold every character."""
         ...
 
 

@@ -10,9 +10,12 @@ from importlib.metadata import entry_points
 
 PLUGINS = "rag_ablation.stages"
 
-SLOTS = ("sparse", "dense", "fusion", "rerank", "context")
+SLOTS = ("chunking", "sparse", "dense", "fusion", "rerank", "context")
 
 BUILT_IN: Mapping[tuple[str, str], str] = {
+    ("chunking", "fixed"): "rag_ablation.stages.chunking:FixedChunker",
+    ("chunking", "sentence"): "rag_ablation.stages.chunking:SentenceChunker",
+    ("chunking", "clause"): "rag_ablation.stages.chunking:ClauseChunker",
     ("sparse", "bm25"): "rag_ablation.stages.bm25:Bm25",
     ("dense", "sentence_transformers"): "rag_ablation.stages.dense:SentenceTransformersRetriever",
     ("fusion", "rrf"): "rag_ablation.stages.rrf:ReciprocalRankFusion",
