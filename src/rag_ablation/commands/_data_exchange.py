@@ -1,14 +1,18 @@
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from rag_ablation.commands._data_split import audit_lines, side_lines
 from rag_ablation.core.errors import DataError
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.exchange.catalogue import FORMATS, readable, writable
 from rag_ablation.data.exchange.convert import Outcome, export_dataset, import_dataset
 from rag_ablation.data.exchange.options import Options, parse_column, parse_grades
+from rag_ablation.holdout.split import take_split, write_split
 
+DEFAULT_SPLIT, SPLITS = "default", "splits"
 ACTIONS = ("import", "export")
 
 Value = TypeVar("Value")
@@ -43,6 +47,12 @@ def add_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     taken.add_argument(
         "--grade-map", dest="grades", metavar="MAP", type=_parsed(parse_grades), help="as --grade-map=-1:0,-2:0"
     )
+    taken.add_argument(
+        "--own-split",
+        metavar="DEV,HOLDOUT",
+        type=_parsed(parse_sides),
+        help="BEIR: take two tables of qrels/ as the split, for example dev,test",
+    )
     taken.add_argument("--encoding", help="of text that is not UTF-8, such as gb18030")
     taken.add_argument("--name", help="name of the dataset (default: the folder's)")
     taken.add_argument("--language", help="zh, en, mixed (default: by script)")
@@ -68,7 +78,7 @@ def execute(args: argparse.Namespace) -> int:
     if not options.separator:
         raise DataError.of("--separator", "nothing", "one or more characters")
     if args.action == "import":
-        lines = import_lines(title, target, import_dataset(args.format, args.source, target, options))
+        lines = _imported(args, title, target, options)
     else:
         source = dataset_path(args.source) if args.source.startswith(PREFIX) else Path(args.source).expanduser()
         lines = export_lines(title, target, export_dataset(args.format, source, target, options))
@@ -76,6 +86,34 @@ def execute(args: argparse.Namespace) -> int:
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def _imported(args: argparse.Namespace, title: str, target: Path, options: Options) -> list[str]:
+    """Convert, and take the source's own sides where that is asked for."""
+    if args.own_split is None:
+        return import_lines(title, target, import_dataset(args.format, args.source, target, options))
+    if args.format != "beir" or options.split is not None or options.qrels is not None:
+        raise DataError.of("--own-split", args.format, "the format beir, without --split-name and --qrels")
+    dev, holdout = args.own_split
+    outcome = import_dataset(args.format, args.source, target, replace(options, split=f"{dev}+{holdout}"))
+    lines = import_lines(title, target, outcome)
+    split = take_split(outcome.benchmark, DEFAULT_SPLIT, outcome.judged_in[dev], outcome.judged_in[holdout])
+    path = target / SPLITS / f"{DEFAULT_SPLIT}.json"
+    write_split(split, path)
+    return [*lines[:-1], f"written: {path}", *side_lines([split]), *audit_lines(split), lines[-1]]
+
+
+def parse_sides(word: str) -> tuple[str, str]:
+    """Read `DEV,HOLDOUT`.
+
+    Raises:
+        ValueError: it has another form.
+    """
+    dev, _, holdout = word.partition(",")
+    if not dev or not holdout or "," in holdout or dev == holdout:
+        message = f"found {word!r}, expected two names of tables in qrels/, for example dev,test"
+        raise ValueError(message)
+    return dev, holdout
 
 
 def import_lines(title: str, target: Path, outcome: Outcome) -> list[str]:

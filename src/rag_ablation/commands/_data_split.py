@@ -93,7 +93,7 @@ def split_lines(benchmark: Benchmark, folder: Path, root: Path, args: argparse.N
     write_split(split, path)
     done = "written" if not there else "already there" if path.read_bytes() == before else "extended"
     others = [find_split(*where, other) for other in existing_splits(*where) if other != name]
-    lines = [f"{done}: {path}", *side_lines([split]), *_audit_lines(split)]
+    lines = [f"{done}: {path}", *side_lines([split]), *audit_lines(split)]
     clash = len({held for other in others for held in other.holdout}.intersection(split.dev))
     if clash:
         names = ", ".join(other.name for other in others)
@@ -160,7 +160,8 @@ def _extended(benchmark: Benchmark, split: Split) -> Split:
     return split if dict(split.fingerprints) == dict(benchmark.fingerprints) else extend_split(benchmark, split)
 
 
-def _audit_lines(split: Split) -> Iterator[str]:
+def audit_lines(split: Split) -> Iterator[str]:
+    """What came of a split, one line each; no label of a holdout question."""
     found = split.audit
     n = len(split.dev) + len(split.holdout)
     yield f"holdout share: {len(split.holdout) / n:.1%} (asked for {split.holdout_share:.1%})"
@@ -178,6 +179,7 @@ def _audit_lines(split: Split) -> Iterator[str]:
     for key, said in (
         ("new_questions", "new questions"),
         ("removed_questions", "questions that are gone"),
+        ("set_aside_from_dev", "dev questions set aside, since they belong together with the holdout"),
         ("groups_on_both_sides", "groups that new labels or texts connect across the sides; nothing was moved"),
     ):
         if _number(found, key):

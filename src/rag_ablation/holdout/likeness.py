@@ -23,7 +23,7 @@ Legend: T texts, F features, P pairs.
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -64,6 +64,11 @@ class Thresholds:
 
 QUESTIONS = Thresholds(characters_han=0.5, characters=0.6, words=0.6)
 PASSAGES = Thresholds(characters_han=0.8, characters=0.8, words=0.8)
+
+
+def near() -> dict[str, object]:
+    """What counts as near, as a split's file says it."""
+    return {"questions": asdict(QUESTIONS), "gold_texts": asdict(PASSAGES)}
 
 
 class Pairs(NamedTuple):

@@ -1,8 +1,5 @@
 """The split: made once by whole groups, kept beside the dataset, checked at each use."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
-
 import numpy as np
 
 from rag_ablation.core.errors import HoldoutError
@@ -12,8 +9,9 @@ from rag_ablation.holdout._extend import extend_split
 from rag_ablation.holdout._folders import existing_splits, find_split, splits_folder, splits_folders
 from rag_ablation.holdout._plan import STRATA, SplitSettings, form, planned
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split, write_split
+from rag_ablation.holdout._taken import take_split
 from rag_ablation.holdout.components import Linkage, graph, groups
-from rag_ablation.holdout.likeness import PASSAGES, QUESTIONS
+from rag_ablation.holdout.likeness import near
 
 __all__ = [
     "STRATA",
@@ -30,6 +28,7 @@ __all__ = [
     "split_notices",
     "splits_folder",
     "splits_folders",
+    "take_split",
     "whole",
     "write_split",
 ]
@@ -66,11 +65,6 @@ def make_split(benchmark: Benchmark, settings: SplitSettings) -> Split:
         fingerprints=dict(benchmark.fingerprints),
         audit=audit(benchmark, joined, Sides(~held, held, folds)),
     )
-
-
-def near() -> Mapping[str, object]:
-    """What counts as near-duplicate text, as it is written down."""
-    return {"questions": asdict(QUESTIONS), "gold_texts": asdict(PASSAGES)}
 
 
 def side(benchmark: Benchmark, split: Split, side: str) -> Side:

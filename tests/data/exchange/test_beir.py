@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from rag_ablation.cli import main
+from rag_ablation.data.load import load
+from rag_ablation.holdout.split import read_split, side
 from tests.data.exchange.ways import given, grades, refused, statuses, taken
 from tests.data.folders import beir, native, passage, question, table
 
@@ -115,3 +118,27 @@ def test_labels_of_a_larger_unit_come_back(tmp_path: Path, unit: str) -> None:
     name = {"clause": "D#1", "document": "D"}[unit]
     folder = native(tmp_path / "n", corpus, qrels=table(("q1", name, 1)), about=f"label_unit: {unit}\nlanguage: en")
     assert grades(taken("beir", given("beir", folder)[1])[1]) == {("q1", name): 1}
+
+
+def test_its_own_tables_are_taken_as_the_split_and_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Question 3 of dev is about the clause of question 4 of test, and is set aside; the holdout stays whole."""
+    corpus = [{"_id": f"d{n}", "text": f"clause {word}"} for n, word in enumerate(("red", "green", "blue", "white"))]
+    asked = [
+        {"_id": f"q{n}", "text": word} for n, word in enumerate(("why red?", "how green?", "blue where?", "so white"))
+    ]
+    tables = {"dev": table(("q0", "d0", 1), ("q2", "d2", 1)), "test": table(("q1", "d1", 1), ("q3", "d2", 2))}
+    folder = beir(tmp_path / "s", tables, corpus, asked)
+    assert main(["data", "import", "beir", str(folder), str(tmp_path / "t"), "--own-split", "dev,test"]) == 0
+    out = capsys.readouterr().out
+    assert "split default: dev 1 question in 1 group; holdout 2 questions in 2 groups; 1 question set aside" in out
+    assert "dev questions set aside, since they belong together with the holdout: 1" in out
+    assert "lost: nothing" in out
+    split = read_split(tmp_path / "t" / "splits" / "default.json")
+    assert (split.dev, split.holdout, split.unassigned) == (("q0",), ("q1", "q3"), ("q2",))
+    assert len(side(load(tmp_path / "t"), split, "dev").query_rows) == 1
+
+
+def test_a_question_in_both_tables_cannot_be_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = scifact(tmp_path / "s", test=table(("0", "4983", 1)), dev=table(("0", "007", 1)))
+    assert main(["data", "import", "beir", str(folder), str(tmp_path / "t"), "--own-split", "dev,test"]) == 2
+    assert "the sides that were given share 1 questions (first: '0')" in capsys.readouterr().err

@@ -17,12 +17,13 @@ from rag_ablation.data.exchange._source import Source
 from rag_ablation.data.exchange.options import DEFAULT_SPLIT, Options
 from rag_ablation.data.jsonl import Line
 
+JOINED = "+"
 GRADE_WORDS = frozenset({"score", "grade", "relevance", "rel"})
 FORM = "3 columns separated by tabs: query-id, corpus-id, score"
 
 
 def read(source: Source, rows: Rows) -> None:
-    """Read one split of a BEIR folder.
+    """Read one split of a BEIR folder, or several that are named with `+` between them.
 
     Args:
         source: the folder.
@@ -39,17 +40,17 @@ def read(source: Source, rows: Rows) -> None:
             add(rows, record.origin, record.values)
         if not records.complete:
             rows.unreadable.add(name)
-    file = _chosen(source, rows)
-    if file is None:
+    files = _chosen(source, rows)
+    if not files:
         rows.unreadable.add(QRELS)
         return
-    name = source.shown(file)
-    lines = source.lines(file)
-    for line in _body(lines.rows):
-        _add_judgement(Origin(name, line.number), line.text, source.options, rows)
-    if not lines.complete:
-        rows.unreadable.add(QRELS)
-    rows.leave_out_unjudged(name)
+    for file in files:
+        lines = source.lines(file)
+        for line in _body(lines.rows):
+            _add_judgement(Origin(source.shown(file), line.number), line.text, source.options, rows)
+        if not lines.complete:
+            rows.unreadable.add(QRELS)
+    rows.leave_out_unjudged(" or ".join(source.shown(file) for file in files))
 
 
 def write(rows: Rows, folder: Path, options: Options) -> list[str]:
@@ -81,19 +82,21 @@ def write(rows: Rows, folder: Path, options: Options) -> list[str]:
     return []
 
 
-def _chosen(source: Source, rows: Rows) -> Path | None:
+def _chosen(source: Source, rows: Rows) -> list[Path]:
+    """The tables of judgements to read; none after a problem."""
     folder = source.path / layout.FOLDER
     available = sorted(file.stem for file in folder.glob(f"*{layout.SUFFIX}") if file.is_file())
     wanted = source.options.split or source.options.qrels
-    others = [name for name in available if name != wanted]
     if wanted is None and len(available) > 1:
         found = f"several files: {', '.join(available)}"
         rows.problem(Origin(f"{layout.FOLDER}/"), "qrels", found, f"a choice: --split-name {available[-1]}")
-        return None
-    chosen = layout.choose_qrels(available, wanted, rows.report)
-    if chosen is not None and len(available) > 1:
+        return []
+    names = [wanted] if wanted is None or wanted in available else list(dict.fromkeys(wanted.split(JOINED)))
+    chosen = [layout.choose_qrels(available, name, rows.report) for name in names]
+    others = [name for name in available if name not in chosen]
+    if others and None not in chosen:
         rows.losses.append(f"judgements of other splits, not taken: {', '.join(others)}")
-    return None if chosen is None else folder / f"{chosen}{layout.SUFFIX}"
+    return [] if None in chosen else [folder / f"{name}{layout.SUFFIX}" for name in chosen]
 
 
 def _body(lines: list[Line]) -> Iterator[Line]:

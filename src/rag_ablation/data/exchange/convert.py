@@ -4,8 +4,8 @@ The order of work: the format's `read` fills plain rows and notes every problem,
 in the native layout, `load` checks them, and only what passed takes its place.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag_ablation.core.errors import DataError
@@ -29,6 +29,7 @@ class Outcome:
         notices: what a reader should know, one sentence each.
         losses: what did not come over, one sentence each.
         missing: what the source did not say, so that a default holds.
+        judged_in: the questions that each table of judgements has a row of, by the file's name without its ending.
     """
 
     benchmark: Benchmark
@@ -36,6 +37,7 @@ class Outcome:
     notices: tuple[str, ...]
     losses: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    judged_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def import_dataset(format_name: str, source: str, target: Path, options: Options) -> Outcome:
@@ -72,6 +74,7 @@ def import_dataset(format_name: str, source: str, target: Path, options: Options
         notices=(*rows.report.notices, *rows.counted(), *shared, *benchmark.notices),
         losses=tuple(rows.losses),
         missing=_missing(rows),
+        judged_in=_judged_in(rows),
     )
 
 
@@ -111,6 +114,13 @@ def export_dataset(format_name: str, source: Path, target: Path, options: Option
 
 def _names(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()))
+
+
+def _judged_in(rows: Rows) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for (query, _), grade in rows.judgements.items():
+        found.setdefault(Path(grade.origin.file).stem, set()).add(query)
+    return {name: frozenset(queries) for name, queries in found.items()}
 
 
 def _missing(rows: Rows) -> tuple[str, ...]:
