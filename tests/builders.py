@@ -55,7 +55,7 @@ def evaluation_set(
         queries=questions,
         groups=np.arange(len(questions), dtype=np.int32),
         qrels=qrels,
-        removed_grades=np.zeros(len(questions), dtype=np.int8),
+        removed=qrels.without(np.ones(qrels.keys.size, dtype=bool)),
         evidence_groups=EvidenceGroups.none(),
         label_unit=Unit.PASSAGE,
         visibility=visibility(corpus, questions, access),

@@ -87,7 +87,7 @@ def evalset(
         queries=queries,
         groups=np.arange(n, dtype=np.int32),
         qrels=judged(labels, len(corpus.units(unit).ids)),
-        removed_grades=np.array(removed or [0] * n, dtype=np.int8),
+        removed=judged([{0: grade} if grade else {} for grade in removed or [0] * n], len(corpus.units(unit).ids)),
         evidence_groups=evidence or EvidenceGroups.none(),
         label_unit=unit,
         visibility=Visibility(np.zeros(n, dtype=np.int32), np.ones((1, len(rows)), dtype=bool), n),

@@ -15,8 +15,7 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import StageResult
 from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Access, visibility
-from rag_ablation.stages._packing import REASONS
-from rag_ablation.stages.base import ContextInput
+from rag_ablation.stages.base import REASONS, ContextInput
 from rag_ablation.stages.context import ClosedBook, GoldContext, RandomContext, TopContext
 from tests.builders import passage, queries
 

@@ -100,7 +100,7 @@ class EvalSet:
         queries: (Q,) questions of this side.
         groups: (Q,) int32, the resampling unit of each question.
         qrels: visible judgements at `label_unit`.
-        removed_grades: (Q,) highest grade among the judgements that the run's access made invisible, 0 for none.
+        removed: judgements that the run's access made invisible, at `label_unit`.
         evidence_groups: pieces of evidence at `label_unit`.
         label_unit: unit of the qrels.
         visibility: what each question may see.
@@ -117,13 +117,20 @@ class EvalSet:
     queries: Queries
     groups: NDArray[np.int32]
     qrels: Qrels
-    removed_grades: NDArray[np.int8]
+    removed: Qrels
     evidence_groups: EvidenceGroups
     label_unit: Unit
     visibility: Visibility
     fingerprints: Mapping[str, str]
     notices: tuple[str, ...] = ()
     relabelling: Relabelling | None = None
+
+    @property
+    def removed_grades(self) -> NDArray[np.int8]:
+        """(Q,) highest grade among the judgements that are invisible, 0 for none."""
+        grades = np.zeros(len(self.queries), dtype=np.int8)
+        np.maximum.at(grades, self.removed.query_rows, self.removed.grades)
+        return grades
 
     def label_units(self) -> UnitMap:
         """Where each passage belongs at the unit of the labels."""
@@ -141,7 +148,7 @@ class EvalSet:
             queries=self.queries.select(chosen),
             groups=self.groups[chosen],
             qrels=self.qrels.select(chosen),
-            removed_grades=self.removed_grades[chosen],
+            removed=self.removed.select(chosen),
             evidence_groups=self.evidence_groups.select(chosen, len(self.queries)),
             label_unit=self.label_unit,
             visibility=self.visibility.select(chosen),
@@ -183,8 +190,6 @@ def evalset(benchmark: Benchmark, side: Side, access: Access) -> EvalSet:
     seen = visibility(benchmark.passages, queries, access)
     qrels = benchmark.qrels.select(rows)
     hidden = _hidden(qrels, benchmark.passages.units(benchmark.label_unit), seen)
-    removed_grades = np.zeros(len(queries), dtype=np.int8)
-    np.maximum.at(removed_grades, qrels.query_rows[hidden], qrels.grades[hidden])
     fingerprints = dict(benchmark.fingerprints)
     if side.digest is not None:
         fingerprints["split"] = side.digest
@@ -197,7 +202,7 @@ def evalset(benchmark: Benchmark, side: Side, access: Access) -> EvalSet:
         queries=queries,
         groups=side.groups,
         qrels=qrels.without(hidden),
-        removed_grades=removed_grades,
+        removed=qrels.without(~hidden),
         evidence_groups=benchmark.evidence_groups.select(rows, len(benchmark.queries)),
         label_unit=benchmark.label_unit,
         visibility=seen,

@@ -67,6 +67,8 @@ class ArmRecord:
         digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`.
         points: by measuring point, by `measure@cutoff`.
         slices: by dimension (`type`, `language`, `identity`, `gold`), by part, by `measure@cutoff`, at `final`.
+        evidence: where the relevant units went: `unit`, `counts`, `by_type`, `group_counts`, `gap`, `gap_by_type` (see
+            `Evidence`); empty for an arm without a context.
         counts: questions, groups, exclusions, what the stages counted.
         stages: the stages in order.
         latency: see `Latency`; empty for a failed arm.
@@ -89,6 +91,7 @@ class ArmRecord:
     digests: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, Mapping[str, RecordedMean]] = field(default_factory=dict)
     slices: Mapping[str, Mapping[str, Mapping[str, RecordedMean]]] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     stages: tuple[RecordedStage, ...] = ()
     latency: Mapping[str, Any] = field(default_factory=dict)

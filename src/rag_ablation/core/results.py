@@ -3,7 +3,7 @@
 Legend: Q questions, K columns, C passages in a context.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,6 +83,30 @@ class PointValues:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Where the relevant units of one arm went.
+
+    Args:
+        unit: the evaluation unit.
+        counts: relevant units by fate; they sum to the number of relevant units of the scored questions.
+        by_type: the same by question type.
+        group_counts: evidence groups by fate, empty where the set has none.
+        gap: what separates the context's mean recall from 1, by part; the parts add up.
+        gap_by_type: the same by question type.
+        tables: long-form columns by name of the table: `fates` (a row for each relevant unit), `context` (a row
+            for each passage offered to a context).
+    """
+
+    unit: str
+    counts: Mapping[str, int]
+    by_type: Mapping[str, Mapping[str, int]]
+    group_counts: Mapping[str, int]
+    gap: Mapping[str, float]
+    gap_by_type: Mapping[str, Mapping[str, float]]
+    tables: Mapping[str, Mapping[str, Sequence[object]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
     """One configuration, run once over one side of a dataset.
 
@@ -92,6 +116,7 @@ class RunResult:
         final: the last ranking point, None for an arm without one.
         status: (Q,) `scored` or the reason why a question is in no mean.
         counts: questions, groups and what the stages counted.
+        evidence: where the relevant units went, None for an arm without a context.
         notices: what a reader should know about this run, one sentence each.
         threats: what may be wrong with a conclusion drawn from it, one sentence each.
     """
@@ -101,5 +126,6 @@ class RunResult:
     final: str | None
     status: tuple[str, ...]
     counts: Mapping[str, int]
+    evidence: Evidence | None = None
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()

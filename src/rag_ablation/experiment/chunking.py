@@ -87,7 +87,11 @@ def chunked(source: EvalSet, labels: Mapping[str, Mapping[str, object]], cutter:
             "mapping": MAPPING_VERSION,
         },
     )
-    return _at_chunks(cut, mapped) if target is Unit.PASSAGE else _at_larger_unit(cut, source, target)
+    return (
+        _at_chunks(cut, source, mapped, chunks.sources)
+        if target is Unit.PASSAGE
+        else _at_larger_unit(cut, source, target)
+    )
 
 
 def chunking_notices(data: EvalSet) -> tuple[str, ...]:
@@ -188,19 +192,27 @@ def _relabelling(source: EvalSet, mapped: Mapped, cutter: Cutter, unit: Unit | N
     )
 
 
-def _at_chunks(cut: EvalSet, mapped: Mapped) -> EvalSet:
-    """Labels at the chunks; those that a question may not see are removed, as they are from passages."""
+def _at_chunks(cut: EvalSet, source: EvalSet, mapped: Mapped, sources: NDArray[np.int32]) -> EvalSet:
+    """Labels at the chunks; those that a question may not see are removed, as they are from passages.
+
+    A unit that was removed before is named by its first chunk: it weighs nothing, and has to be one.
+    """
+    first_chunk = np.zeros(len(source.label_units().ids), dtype=np.int64)
+    first_chunk[source.label_units().rows[sources[::-1]]] = np.arange(sources.size)[::-1]
     qrels, seen = mapped.qrels, cut.visibility
     hidden = ~seen.masks[seen.view_rows[qrels.query_rows], qrels.unit_rows]
-    removed = cut.removed_grades.copy()
-    np.maximum.at(removed, qrels.query_rows[hidden], qrels.grades[hidden])
     return replace(
         cut,
         qrels=qrels.without(hidden),
-        removed_grades=removed,
+        removed=_joined(qrels.without(~hidden), cut.removed.project(first_chunk, qrels.n_units)),
         evidence_groups=mapped.evidence_groups,
         label_unit=Unit.PASSAGE,
     )
+
+
+def _joined(one: Qrels, other: Qrels) -> Qrels:
+    rows = [np.concatenate(pair) for pair in ((one.query_rows, other.query_rows), (one.unit_rows, other.unit_rows))]
+    return Qrels.from_rows(rows[0], rows[1], np.concatenate([one.grades, other.grades]), (one.n_queries, one.n_units))
 
 
 def _at_larger_unit(cut: EvalSet, source: EvalSet, target: Unit) -> EvalSet:
@@ -215,6 +227,7 @@ def _at_larger_unit(cut: EvalSet, source: EvalSet, target: Unit) -> EvalSet:
     return replace(
         cut,
         qrels=projected,
+        removed=source.removed.project(row_of, len(larger.ids)),
         evidence_groups=EvidenceGroups(
             groups.query_rows[keep], groups.group_rows[keep], row_of[groups.unit_rows[keep]]
         ),

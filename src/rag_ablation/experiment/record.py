@@ -129,6 +129,7 @@ def record_of(
         digests=digests,
         points={point: _means(evalset, values) for point, values in result.points.items()},
         slices=sliced(evalset, result, experiment.scoring.relevant_from),
+        evidence=_evidence(result),
         counts=_counts(result),
         stages=tuple(_stage(output, scored) for output in result.outputs),
         latency=asdict(latency),
@@ -173,6 +174,13 @@ def _without_hits(lengths: NDArray[np.int64], scored: list[bool]) -> int:
 def _counts(result: RunResult) -> dict[str, int]:
     reused = sum(1 for output in result.outputs if output.reused)
     return {**result.counts, "stages_reused": reused, "stages_computed": len(result.outputs) - reused}
+
+
+def _evidence(result: RunResult) -> dict[str, object]:
+    found = result.evidence
+    if found is None:
+        return {}
+    return {name: getattr(found, name) for name in ("unit", "counts", "by_type", "group_counts", "gap", "gap_by_type")}
 
 
 def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:

@@ -1,7 +1,7 @@
 """The walk of one arm over one evaluation set: stages in order, each measured at its point."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,10 +15,11 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput, StageResult
 from rag_ablation.core.structure import Structure
 from rag_ablation.experiment.code import stage_code
+from rag_ablation.experiment.evidence import evidence_of
 from rag_ablation.experiment.experiment import Experiment, Scoring
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.measures.ranking import question_status, score_point
+from rag_ablation.measures.ranking import mean, question_status, score_point
 from rag_ablation.stages.base import ContextInput, Stage, library_versions
 
 OnStage = Callable[[StageOutput], None]
@@ -209,10 +210,12 @@ def _leak(evalset: EvalSet, rankings: Rankings) -> str:
 def _result(experiment: Experiment, walk: _Walk) -> RunResult:
     evalset, scoring = walk.evalset, experiment.scoring
     points = {output.point: _scored(evalset, output.result.rankings, scoring) for output in walk.outputs}
+    status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
+    if "context" in points:
+        points["context"] = _with_tokens(points["context"], walk.outputs[-1].result, status)
     final = walk.pipeline.final
     if final is not None:
         points["final"] = points[final]
-    status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
     counts = {
         "questions": len(evalset.queries),
         "passages": len(evalset.passages),
@@ -224,8 +227,25 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
         counts |= {f"chunking_{name}": n for name, n in evalset.relabelling.counts().items()}
     counts |= {("scored" if reason == SCORED else f"excluded_{reason}"): n for reason, n in Counter(status).items()}
     return RunResult(
-        outputs=tuple(walk.outputs), points=points, final=final, status=status, counts={"scored": 0, **counts}
+        outputs=tuple(walk.outputs),
+        points=points,
+        final=final,
+        status=status,
+        counts={"scored": 0, **counts},
+        evidence=evidence_of(
+            walk.pipeline, evalset, walk.outputs, status, (scoring.unit or evalset.label_unit, scoring.relevant_from)
+        ),
     )
+
+
+def _with_tokens(values: PointValues, context: StageResult, status: Sequence[str]) -> PointValues:
+    """The context's length beside what it recalls; the cutoff in its name is the context's depth."""
+    if "tokens" not in context.arrays:
+        return values
+    scored = np.array([reason == SCORED for reason in status], dtype=bool)
+    tokens = np.where(scored, context.arrays["tokens"].astype(np.float64), np.nan)
+    key = ("tokens", int(str(context.facts["context_depth"])))
+    return PointValues(per_query={**values.per_query, key: tokens}, means={**values.means, key: mean(tokens, status)})
 
 
 def _scored(evalset: EvalSet, rankings: Rankings, scoring: Scoring) -> PointValues:

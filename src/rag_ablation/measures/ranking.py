@@ -9,20 +9,20 @@ Legend: Q questions, K columns, C cutoffs, N passages, U units.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.errors import ConfigError
-from rag_ablation.core.evalset import EvalSet, EvidenceGroups
+from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Status
 from rag_ablation.core.rankings import Rankings, project_to_units
 from rag_ablation.core.results import SCORED, Mean, PointValues
 from rag_ablation.measures.catalogue import Found, Measure, Ratio, chosen
 from rag_ablation.measures.formulas import check_whole_numbers, find
+from rag_ablation.measures.labels import labels_at
 
 NO_RELEVANT = "no_relevant"
 NOT_VISIBLE = "not_visible"
@@ -63,7 +63,7 @@ def score_point(
     if rankings.passages.shape[0] != len(evalset.queries):
         message = f"found {rankings.passages.shape[0]} rankings for {len(evalset.queries)} questions"
         raise ValueError(message)
-    labels = _labels_at(evalset, unit)
+    labels = labels_at(evalset, unit)
     status = _status(evalset, labels.qrels, relevant_from)
     found = find(
         project_to_units(rankings.passages, labels.unit_rows),
@@ -85,7 +85,7 @@ def question_status(evalset: EvalSet, *, unit: Unit, relevant_from: int = 1) -> 
     Raises:
         ConfigError: the unit is finer than that of the labels.
     """
-    return _status(evalset, _labels_at(evalset, unit).qrels, relevant_from)
+    return _status(evalset, labels_at(evalset, unit).qrels, relevant_from)
 
 
 def recall_parts(
@@ -99,7 +99,7 @@ def recall_parts(
     Raises:
         ConfigError: the unit is finer than that of the labels.
     """
-    labels = _labels_at(evalset, unit)
+    labels = labels_at(evalset, unit)
     status = _status(evalset, labels.qrels, relevant_from)
     scored = np.array([word == SCORED for word in status], dtype=bool)
     units = project_to_units(rankings.passages, labels.unit_rows)
@@ -203,39 +203,6 @@ def slices(
     return {
         key: mean(values[rows], [status[row] for row in rows], absent=absent) for key, rows in sorted(rows_of.items())
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """Labels at the evaluation unit, and the unit row (N,) of each passage."""
-
-    unit_rows: NDArray[np.int32]
-    qrels: Qrels
-    evidence: EvidenceGroups
-
-
-def _labels_at(evalset: EvalSet, unit: Unit) -> _Labels:
-    """Project labels upward; evidence that the run's view hides went with its judgement."""
-    if unit.coarseness < evalset.label_unit.coarseness:
-        expected = f"{evalset.label_unit} or coarser: the labels do not say which {unit} holds the evidence"
-        raise ConfigError.of("unit", str(unit), expected)
-    evidence = _judged_evidence(evalset)
-    target = evalset.passages.units(unit)
-    if unit is evalset.label_unit:
-        return _Labels(target.rows, evalset.qrels, evidence)
-    labels = evalset.label_units()
-    coarser = np.zeros(len(labels.ids), dtype=np.int32)
-    coarser[labels.rows] = target.rows
-    projected = EvidenceGroups(evidence.query_rows, evidence.group_rows, coarser[evidence.unit_rows])
-    return _Labels(target.rows, evalset.qrels.project(coarser, len(target.ids)), projected)
-
-
-def _judged_evidence(evalset: EvalSet) -> EvidenceGroups:
-    """Members of evidence groups that still have a grade of 1 or more."""
-    groups, qrels = evalset.evidence_groups, evalset.qrels
-    positive = qrels.keys[qrels.grades > 0]
-    keep = np.isin(groups.query_rows.astype(np.int64) * qrels.n_units + groups.unit_rows, positive)
-    return EvidenceGroups(groups.query_rows[keep], groups.group_rows[keep], groups.unit_rows[keep])
 
 
 def _status(evalset: EvalSet, qrels: Qrels, relevant_from: int) -> tuple[str, ...]:

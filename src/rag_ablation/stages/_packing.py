@@ -5,7 +5,6 @@ Legend: Q questions, K columns, C passages in a context, X passages left out.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Literal
 
 import numpy as np
@@ -16,21 +15,10 @@ from rag_ablation.core.results import StageResult
 from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Visibility
 from rag_ablation.stages._tokens import CHARACTERS, token_counter, tokenizer_fingerprint
-from rag_ablation.stages.base import check_choice, check_whole_number
+from rag_ablation.stages.base import REASONS, LeftOut, check_choice, check_whole_number
 
 LAYOUTS = ("rank", "reversed", "edges")
 Layout = Literal["rank", "reversed", "edges"]
-
-
-class LeftOut(StrEnum):
-    """Why a passage that was offered is not in the context."""
-
-    DUPLICATE = "duplicate"
-    BUDGET = "budget"
-    MAX_PASSAGES = "max_passages"
-
-
-REASONS = tuple(LeftOut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

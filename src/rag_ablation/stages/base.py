@@ -7,6 +7,7 @@ Legend: Q questions, K columns, N passages.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal, Protocol
 
@@ -140,6 +141,17 @@ class Reranker(Stage, Protocol):
     def prepare(self, passages: Passages, cache: ArrayCache) -> Pairs:
         """Make a corpus ready; nothing heavy is loaded before the first `rerank`."""
         ...
+
+
+class LeftOut(StrEnum):
+    """Why a passage that was offered is not in the context."""
+
+    DUPLICATE = "duplicate"
+    BUDGET = "budget"
+    MAX_PASSAGES = "max_passages"
+
+
+REASONS = tuple(LeftOut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.results import StageResult
-from rag_ablation.stages._packing import REASONS, LeftOut, Offer, Packing, beside, pack, padded
-from rag_ablation.stages.base import ContextInput, check_choice, check_whole_number
+from rag_ablation.stages._packing import Offer, Packing, beside, pack, padded
+from rag_ablation.stages.base import REASONS, ContextInput, LeftOut, check_choice, check_whole_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ def metrics(record: ArmRecord) -> dict[str, float]:
             names += [f"{measure}@{FINAL_CUTOFF}" for measure in FINAL_ONLY]
         found |= {f"{point}/{name}": means[name].value for name in names if name in means and _defined(means, name)}  # type: ignore[misc]
     found |= _intervals(record)
+    found |= _evidence(record)
     found |= {f"counts/{name}": float(value) for name, value in record.counts.items()}
     for point, statistics in record.latency.get("milliseconds", {}).items():
         found |= {f"latency/{point}_{name}_ms": value for name, value in statistics.items()}
@@ -76,6 +77,17 @@ def tags(record: ArmRecord) -> dict[str, str]:
         f"rag.{name}": str(record.environment[name]) for name in ("commit", "dirty") if name in record.environment
     }
     return {key: value for key, value in given.items() if value}
+
+
+def _evidence(record: ArmRecord) -> dict[str, float]:
+    """Fates of relevant units, parts of the gap, and the context's length."""
+    found = {f"fate/{name}": float(n) for name, n in record.evidence.get("counts", {}).items()}
+    found |= {f"fate_group/{name}": float(n) for name, n in record.evidence.get("group_counts", {}).items()}
+    found |= {f"gap/{name}": float(part) for name, part in record.evidence.get("gap", {}).items()}
+    for name, mean in record.points.get("context", {}).items():
+        if name.startswith("tokens@") and mean.value is not None:
+            found["context/tokens"] = mean.value
+    return found
 
 
 def _defined(means: Mapping[str, object], name: str) -> bool:

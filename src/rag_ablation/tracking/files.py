@@ -44,6 +44,8 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
             (folder / RANKINGS / f"{output.point}.trec").write_bytes(text)
         (folder / QRELS).write_bytes(_trec_qrels(evalset))
         _write_values(folder / PER_QUESTION, evalset, result)
+        for name, columns in ({} if result.evidence is None else result.evidence.tables).items():
+            _write_table(folder / f"{name}.parquet", columns)
     settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
     text_json = json.dumps(record.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
@@ -140,6 +142,13 @@ def _write_values(path: Path, evalset: EvalSet, result: RunResult) -> None:
             f"{point}/{measure}@{cutoff}": _nullable(array) for (measure, cutoff), array in values.per_query.items()
         }
     parquet.write_table(pa.table(columns), path, compression="zstd")
+
+
+def _write_table(path: Path, columns: Mapping[str, object]) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    parquet.write_table(pa.table(dict(columns)), path, compression="zstd")
 
 
 def _nullable(values: NDArray[np.float64]) -> object:
