@@ -60,6 +60,7 @@ class ArmRecord:
         status: how it ended.
         error: what went wrong, None where nothing did.
         dataset: name of the dataset.
+        source: where the dataset was read from: `path`, `qrels`.
         split: name of the split file, None for the whole set.
         side: `dev` or `none`.
         final: the last ranking point, None for an arm without one.
@@ -84,6 +85,7 @@ class ArmRecord:
     status: Status
     error: str | None = None
     dataset: str
+    source: Mapping[str, Any] = field(default_factory=dict)
     split: str | None = None
     side: str
     final: str | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
 from rag_ablation.core.results import SCORED, Mean, PointValues, RunResult, StageOutput
 from rag_ablation.core.secrets import masked
+from rag_ablation.data.bundled import PREFIX
 from rag_ablation.experiment.code import checkout, package_code, python_version
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
@@ -122,6 +123,7 @@ def record_of(
         parents=experiment.variant.parents,
         status="finished",
         dataset=evalset.name,
+        source=_source(experiment),
         split=evalset.split,
         side=evalset.side,
         final=result.final,
@@ -174,6 +176,14 @@ def _without_hits(lengths: NDArray[np.int64], scored: list[bool]) -> int:
 def _counts(result: RunResult) -> dict[str, int]:
     reused = sum(1 for output in result.outputs if output.reused)
     return {**result.counts, "stages_reused": reused, "stages_computed": len(result.outputs) - reused}
+
+
+def _source(experiment: Experiment) -> dict[str, object]:
+    path = experiment.dataset.path
+    return {
+        "path": path if path.startswith(PREFIX) else str(Path(path).expanduser().absolute()),
+        "qrels": experiment.dataset.qrels,
+    }
 
 
 def _evidence(result: RunResult) -> dict[str, object]:

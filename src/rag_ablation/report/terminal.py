@@ -20,7 +20,8 @@ def show(board: Leaderboard, console: "Console") -> None:
     if not console.is_terminal:
         console.width = max(console.width, PIPE_WIDTH)
     for table in board.tables:
-        drawn = Drawn(title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        console.print(Text(table.title), soft_wrap=True)
+        drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False)
         for column, heading in enumerate(table.headings):
             numeric = column >= table.numeric_from
             whole = numeric and console.width >= LEAST_WHOLE_WIDTH

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -208,6 +208,20 @@ def tokenise(texts: Sequence[str], tokens: Callable[[str], list[str]]) -> Arrays
     }
 
 
+class AnalysedToken(NamedTuple):
+    """A token of a question.
+
+    Args:
+        token: as the analyser gives it.
+        known: whether any passage holds it.
+        floored: whether its idf is 0 or was raised to the floor, since half of the passages or more hold it.
+    """
+
+    token: str
+    known: bool
+    floored: bool
+
+
 class Bm25Index:
     """A corpus ready for BM25."""
 
@@ -231,6 +245,11 @@ class Bm25Index:
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
         return self.postings.weights(self.settings, self._idf[0])
+
+    def analysed(self, text: str) -> list[AnalysedToken]:
+        """Tokens of a question in order, and what the corpus makes of each."""
+        rows = [(token, self.postings.vocabulary.get(token, EMPTY)) for token in self.tokens(text)]
+        return [AnalysedToken(token, row != EMPTY, row != EMPTY and bool(self._idf[1][row])) for token, row in rows]
 
     def search(self, queries: Queries, visible: Visibility) -> StageResult:
         """Rank, for every question, the visible passages that hold at least one of its tokens.

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -24,6 +25,8 @@ PER_QUESTION = "per_question.parquet"
 QRELS = "qrels.txt"
 SETTINGS = "config.yaml"
 RANKINGS = "rankings"
+TOP = "top.parquet"
+TOP_RANKS = 10
 
 
 def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, result: RunResult | None) -> None:
@@ -44,6 +47,7 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
             (folder / RANKINGS / f"{output.point}.trec").write_bytes(text)
         (folder / QRELS).write_bytes(_trec_qrels(evalset))
         _write_values(folder / PER_QUESTION, evalset, result)
+        _write_table(folder / TOP, _top(evalset, result))
         for name, columns in ({} if result.evidence is None else result.evidence.tables).items():
             _write_table(folder / f"{name}.parquet", columns)
     settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
@@ -149,6 +153,43 @@ def _write_table(path: Path, columns: Mapping[str, object]) -> None:
     from pyarrow import parquet  # noqa: PLC0415
 
     parquet.write_table(pa.table(dict(columns)), path, compression="zstd")
+
+
+def _top(evalset: EvalSet, result: RunResult) -> dict[str, object]:
+    """The first ten of every question at every point, with their scores; null where a stage gave none."""
+    columns: dict[str, list[object]] = {name: [] for name in ("query_id", "point", "rank", "passage_id", "score")}
+    for output in result.outputs:
+        head = output.result.rankings.head(TOP_RANKS)
+        passages, scores = head.passages, head.scores
+        query_rows, places = np.nonzero(passages >= 0)
+        found = scores[query_rows, places]
+        columns["query_id"] += [evalset.queries.ids[row] for row in query_rows.tolist()]
+        columns["point"] += [output.point] * query_rows.size
+        columns["rank"] += (places + 1).tolist()
+        columns["passage_id"] += [evalset.passages.ids[row] for row in passages[query_rows, places].tolist()]
+        columns["score"] += [None if np.isnan(score) else float(score) for score in found]
+    return dict(columns)
+
+
+def read_table(folder: Path, name: str, query: str | None = None) -> list[dict[str, Any]]:
+    """Rows of a long-form table of a run; of one question, or of all.
+
+    Args:
+        folder: the run folder.
+        name: `fates`, `context`, `top` or `per_question`.
+        query: id of the question.
+
+    Raises:
+        DataError: the run has no such table.
+    """
+    from pyarrow import parquet  # noqa: PLC0415
+
+    path = folder / f"{name}.parquet"
+    if not path.is_file():
+        raise DataError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
+    filters = None if query is None else [("query_id", "=", query)]
+    rows: list[dict[str, Any]] = parquet.read_table(path, filters=filters).to_pylist()
+    return rows
 
 
 def _nullable(values: NDArray[np.float64]) -> object:

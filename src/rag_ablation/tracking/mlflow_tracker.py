@@ -172,6 +172,16 @@ class MlflowTracker:
             if not token:
                 return rows
 
+    def run_folder(self, run_id: str) -> str | None:
+        """Name of the run folder of an arm, None where the store knows no such run."""
+        from mlflow.exceptions import MlflowException  # noqa: PLC0415
+
+        try:
+            found: str | None = self.client.get_run(run_id).data.tags.get("rag.run_folder")
+        except MlflowException:
+            return None
+        return found
+
     def _close_dead(self, experiment_id: str) -> None:
         """A run whose process was killed outright could not say so: it ends FAILED when the next one begins."""
         if experiment_id in self._looked_at:

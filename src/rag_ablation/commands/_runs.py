@@ -1,0 +1,47 @@
+"""A run by the name a person has at hand."""
+
+from pathlib import Path
+
+from rag_ablation.core.errors import RagAblationError
+from rag_ablation.tracking.files import RESULT
+
+RUNS = "runs"
+MOST_NAMED = 8
+MLFLOW_ID_CHARS = 32
+
+
+def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
+    """The folder of a run.
+
+    Args:
+        name: a path, the name of a folder under `runs/`, a unique part of one, or an MLflow run id.
+        root: folder under which everything is written.
+        tracking_uri: where MLflow run ids are looked up.
+
+    Raises:
+        RagAblationError: there is none, or several.
+    """
+    folders = sorted((path.parent for path in (root / RUNS).glob(f"*/{RESULT}")), key=lambda path: path.name)
+    if (Path(name) / RESULT).is_file():
+        return Path(name)
+    if name and (root / RUNS / name / RESULT).is_file():
+        return root / RUNS / name
+    matching = [folder for folder in folders if name and name in folder.name]
+    if len(matching) == 1:
+        return matching[0]
+    if not matching and len(name) == MLFLOW_ID_CHARS and name.isalnum():
+        matching = [folder for folder in folders if folder.name == _folder_of(name, root, tracking_uri)]
+        if matching:
+            return matching[0]
+    newest = ", ".join(folder.name for folder in reversed((matching or folders)[-MOST_NAMED:])) or "none"
+    found = (
+        f"{name!r}, which fits {len(matching)} runs" if matching else f"{name!r}, which is no run under {root / RUNS}"
+    )
+    message = f"run: found {found}; expected the name of one, a unique part of it, or an MLflow run id: {newest}"
+    raise RagAblationError(message)
+
+
+def _folder_of(run_id: str, root: Path, tracking_uri: str | None) -> str | None:
+    from rag_ablation.tracking.mlflow_tracker import MlflowTracker  # noqa: PLC0415
+
+    return MlflowTracker.open(tracking_uri, root).run_folder(run_id)

@@ -1,0 +1,217 @@
+"""`rag-ablation explain`: one question's way through an arm, or the questions of a fate."""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from rag_ablation.commands._runs import find_run
+from rag_ablation.core.chunks import Chunks
+from rag_ablation.core.corpus import Passages, Unit
+from rag_ablation.core.errors import DataError, RagAblationError
+from rag_ablation.core.evalset import Benchmark
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.data.bundled import dataset_path
+from rag_ablation.data.load import load
+from rag_ablation.experiment.store import StageStore
+from rag_ablation.measures.fates import FATES
+from rag_ablation.report.leaderboard import Leaderboard, Table
+from rag_ablation.report.story import Asked, Recorded, drawn, story
+from rag_ablation.stages.base import Chunker
+from rag_ablation.stages.catalogue import stage_class
+from rag_ablation.tracking.files import read_record, read_table
+
+STORE = "store"
+PARTS = ("corpus", "queries", "labels")
+NOTHING_TO_TELL = "a finished run with a context"
+
+
+def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the verb's options."""
+    parser = verbs.add_parser("explain", help="one question's way through an arm, or the questions of a fate")
+    parser.add_argument("run", metavar="RUN", help="folder under runs/, a unique part of its name, or an MLflow run id")
+    parser.add_argument("question", metavar="QUESTION", nargs="?", help="id of a question")
+    parser.add_argument(
+        "--fate", choices=[str(fate) for fate in FATES], help="list the questions of this fate, worst first"
+    )
+    parser.add_argument("--type", help="with --fate: of this question type only")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--tracking-uri", help="for an MLflow run id; default: MLFLOW_TRACKING_URI, else under the root"
+    )
+
+
+def execute(args: argparse.Namespace, root: Path) -> int:
+    """Print the story of a question, or the questions of a fate.
+
+    Raises:
+        RagAblationError: no such run or question, or its dataset has changed.
+    """
+    if (args.question is None) == (args.fate is None):
+        message = (
+            "explain RUN QUESTION tells of one question, explain RUN --fate FATE lists questions: give one of them"
+        )
+        raise RagAblationError(message)
+    folder = find_run(args.run, root, args.tracking_uri)
+    record = read_record(folder)
+    if not record.evidence:
+        raise DataError.of("run", f"{record.status}, without recorded fates", NOTHING_TO_TELL, file=str(folder))
+    if args.fate is not None:
+        found = questions_of(record, folder, args.fate, args.type)
+        _print(args, found, lambda: _listed(record, found, args.fate))
+    else:
+        told = _told(record, folder, args.question, root)
+        _print(args, told, lambda: drawn(told))
+    return 0
+
+
+def questions_of(record: ArmRecord, folder: Path, fate: str, kind: str | None) -> list[dict[str, Any]]:
+    """Questions with a unit of this fate, those that lose most of their recall by it first, then by id.
+
+    Args:
+        record: the arm.
+        folder: its run folder.
+        fate: one of the fates.
+        kind: question type, None for all.
+    """
+    rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in read_table(folder, "fates"):
+        rows[row["query_id"]].append(row)
+    texts = {query.id: query.text for query in _benchmark(record).queries.rows}
+    found = []
+    for query, own in rows.items():
+        hit = [row for row in own if row["fate"] == fate]
+        if not hit or (kind is not None and own[0]["type"] != kind):
+            continue
+        visible = sum(row["fate"] != "not_visible" for row in own)
+        found.append(
+            {
+                "query_id": query,
+                "type": own[0]["type"],
+                "text": texts.get(query, ""),
+                "units": [row["unit"] for row in hit],
+                "lost_recall": None if fate in ("kept", "not_visible") or not visible else len(hit) / visible,
+            }
+        )
+    return sorted(found, key=lambda row: (-(row["lost_recall"] or 0), row["query_id"]))
+
+
+def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, Any]:
+    rows = read_table(folder, "per_question", query)
+    if not rows:
+        known = [row["query_id"] for row in read_table(folder, "per_question")]
+        found = f"{query!r}, which this run was not asked ({len(known)} questions of side {record.side})"
+        raise DataError.of("question", found, f"one of: {', '.join(known[:10])}, …", file=str(folder))
+    recorded = Recorded(
+        question=rows[0],
+        fates=read_table(folder, "fates", query),
+        context=read_table(folder, "context", query),
+        top=read_table(folder, "top", query),
+    )
+    return story(record, recorded, _asked(record, recorded, query, root))
+
+
+def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Asked:
+    benchmark = _benchmark(record)
+    asked = benchmark.queries.rows[benchmark.queries.ids.index(query)]
+    passages = _passages(record, benchmark.passages)
+    named = {row["passage_id"] for row in (*recorded.context, *recorded.top)}
+    units = passages.units(Unit(record.evidence["unit"]))
+    rows = [(row, passage) for row, passage in enumerate(passages.rows) if passage.id in named]
+    return Asked(
+        text=asked.text,
+        identity=asked.identity or record.settings["access"]["identity"],
+        as_of=str(asked.as_of) if asked.as_of else record.settings["access"]["as_of"],
+        tokens=_tokens(record, passages, asked.text, root),
+        texts={passage.id: passage.text for _, passage in rows},
+        units={passage.id: units.ids[units.rows[row]] for row, passage in rows},
+        grades=_grades(benchmark, query),
+    )
+
+
+def _grades(benchmark: Benchmark, query: str) -> dict[str, int]:
+    """Grades of one question by passage, at the unit of the labels; where passages were cut, by the uncut passage."""
+    units, row = benchmark.passages.units(benchmark.label_unit), benchmark.queries.ids.index(query)
+    own = benchmark.qrels.query_rows == row
+    judged = dict(zip(benchmark.qrels.unit_rows[own].tolist(), benchmark.qrels.grades[own].tolist(), strict=True))
+    members = zip(benchmark.passages.ids, units.rows.tolist(), strict=True)
+    return {passage: judged[unit] for passage, unit in members if unit in judged}
+
+
+def _benchmark(record: ArmRecord) -> Benchmark:
+    """The dataset of a run, as it was.
+
+    Raises:
+        DataError: it has changed since.
+    """
+    template = record.settings["dataset"]["passage_text"]
+    benchmark = load(dataset_path(record.source["path"]), qrels=record.source["qrels"], template=template)
+    changed = [part for part in PARTS if benchmark.fingerprints[part] != record.digests[part]]
+    if changed:
+        found = f"another {' and '.join(changed)} than this run was made on"
+        raise DataError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
+    return benchmark
+
+
+def _passages(record: ArmRecord, passages: Passages) -> Passages:
+    """The passages that the arm searched: chunks, where it cut them."""
+    settings = record.settings.get("chunking")
+    if settings is None:
+        return passages
+    chunker = cast("Chunker", _stage("chunking", settings))
+    return Chunks.of(passages, [chunker.cut(passage.text) for passage in passages.rows]).passages
+
+
+def _tokens(record: ArmRecord, passages: Passages, text: str, root: Path) -> list[dict[str, Any]] | None:
+    """What the arm's lexical retriever makes of a question; None where it has none that tells."""
+    settings = record.settings.get("sparse")
+    if settings is None:
+        return None
+    retriever = cast("Any", _stage("sparse", settings))
+    index = retriever.index(passages, StageStore(root / STORE))
+    return [token._asdict() for token in index.analysed(text)] if hasattr(index, "analysed") else None
+
+
+def _stage(slot: str, settings: Mapping[str, Any]) -> object:
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items() if name != "name"
+    }
+    return stage_class(slot, settings["name"])(**values)
+
+
+def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str) -> Leaderboard:
+    rows = tuple(
+        (
+            row["query_id"],
+            row["type"],
+            row["text"],
+            ", ".join(row["units"]),
+            "–" if row["lost_recall"] is None else f"{row['lost_recall']:.2f}",
+        )
+        for row in found
+    )
+    table = Table(
+        title=f"{record.arm}: {len(found)} of {record.counts['scored']} scored questions have a unit that is {fate}",
+        headings=("question", "type", "text", "units", "recall lost by it"),
+        rows=rows,
+        numeric_from=4,
+    )
+    first = found[0]["query_id"] if found else None
+    return Leaderboard(
+        tables=(table,), remarks=() if first is None else (f"next: rag-ablation explain {record.id} {first}",)
+    )
+
+
+def _print(args: argparse.Namespace, values: object, board: "Any") -> None:
+    if args.json:
+        sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+        return
+    from rich.console import Console  # noqa: PLC0415
+
+    from rag_ablation.report.terminal import show  # noqa: PLC0415
+
+    show(replace(board()), Console())

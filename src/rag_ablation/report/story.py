@@ -1,0 +1,228 @@
+"""One question's way through an arm, as plain values and as tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table
+
+POINTS = ("sparse", "dense", "fused", "reranked")
+SHOWN_CHARS = 60
+GOLD_MARKS = {2: "●●", 1: "●"}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a run recorded of one question.
+
+    Args:
+        question: its row of `per_question`.
+        fates: its rows of `fates`.
+        context: its rows of `context`.
+        top: its rows of `top`.
+    """
+
+    question: Row
+    fates: Sequence[Row]
+    context: Sequence[Row]
+    top: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the dataset says of one question.
+
+    Args:
+        text: as asked.
+        identity: who asks, None where nobody in particular.
+        as_of: the day on which it is asked, None where not stated.
+        tokens: what the analyser makes of it: `token`, `known`, `floored`; None without a lexical retriever.
+        texts: text by passage id, of the passages that the run recorded for it.
+        units: evaluation unit by passage id, of the same.
+        grades: grade by passage id, of those that are judged, not relevant ones included.
+    """
+
+    text: str
+    identity: str | None
+    as_of: str | None
+    tokens: Sequence[Row] | None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    grades: Mapping[str, int] = field(default_factory=dict)
+
+
+def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]:
+    """Everything that is known of one question in one arm, in JSON values.
+
+    Args:
+        record: the arm.
+        recorded: what it recorded of the question.
+        asked: what the dataset says of it.
+    """
+    grades = {row["unit"]: row["grade"] for row in recorded.fates if row["fate"] != "not_visible"}
+
+    def grade(passage: str) -> int | None:
+        return grades.get(asked.units.get(passage, passage), asked.grades.get(passage))
+
+    shown = [row for row in recorded.context if row["place"] is not None]
+    left_out = [row for row in recorded.context if row["left_out"] is not None]
+    tokens = [value for name, value in recorded.question.items() if name.startswith("context/tokens@")]
+    return {
+        "run": {"id": record.id, "arm": record.arm, "dataset": record.dataset, "side": record.side},
+        "question": {
+            "id": recorded.question["query_id"],
+            "text": asked.text,
+            "type": recorded.question["type"],
+            "status": recorded.question["status"],
+            "identity": asked.identity,
+            "as_of": asked.as_of,
+        },
+        "query_tokens": None if asked.tokens is None else [dict(token) for token in asked.tokens],
+        "points": {
+            point: [
+                {
+                    "rank": row["rank"],
+                    "passage_id": row["passage_id"],
+                    "score": row["score"],
+                    "grade": grade(row["passage_id"]),
+                    "text": asked.texts.get(row["passage_id"]),
+                }
+                for row in recorded.top
+                if row["point"] == point
+            ]
+            for point in POINTS
+            if point in record.points
+        },
+        "gold": [
+            {
+                "unit": row["unit"],
+                "grade": row["grade"],
+                "fate": row["fate"],
+                "ranks": {name.removeprefix("rank_"): row[name] for name in row if name.startswith("rank_")},
+            }
+            for row in sorted(recorded.fates, key=lambda row: (-row["grade"], row["unit"]))
+        ],
+        "context": {
+            "tokens": next((value for value in tokens if value is not None), None),
+            "shown": [
+                {
+                    "place": row["place"],
+                    "passage_id": row["passage_id"],
+                    "grade": grade(row["passage_id"]),
+                    "text": asked.texts.get(row["passage_id"]),
+                }
+                for row in shown
+            ],
+            "left_out": [{"passage_id": row["passage_id"], "reason": row["left_out"]} for row in left_out],
+        },
+    }
+
+
+def drawn(told: Mapping[str, Any]) -> Leaderboard:
+    """The same on one screen: what was asked, the first ten of each point, where the gold stands, the context."""
+    question, run = told["question"], told["run"]
+    about = [f"type {question['type']}", f"status {question['status']}"]
+    about += [f"{name} {question[name]}" for name in ("identity", "as_of") if question[name] is not None]
+    heading = Table(
+        title=f"{run['arm']} on {run['dataset']} ({run['side']}), question {question['id']}",
+        headings=("asked", question["text"]),
+        rows=(("about", ", ".join(about)), *_token_rows(told["query_tokens"])),
+        numeric_from=2,
+    )
+    tables = [heading]
+    if told["points"]:
+        tables.append(_points(told["points"]))
+    tables += [_gold(told["gold"], tuple(told["points"])), _context(told["context"])]
+    return Leaderboard(tables=tuple(table for table in tables if table.rows), remarks=tuple(_remarks(told)))
+
+
+def _token_rows(tokens: Sequence[Row] | None) -> list[tuple[str, str]]:
+    if tokens is None:
+        return []
+    marked = [f"{row['token']}{'?' if not row['known'] else '*' if row['floored'] else ''}" for row in tokens]
+    return [("query tokens", " · ".join(marked) or "none")]
+
+
+def _points(points: Mapping[str, Sequence[Row]]) -> Table:
+    deepest = max((len(rows) for rows in points.values()), default=0)
+    rows = []
+    for place in range(deepest):
+        cells = [_entry(entries[place]) if place < len(entries) else ABSENT for entries in points.values()]
+        rows.append((str(place + 1), *cells))
+    return Table(
+        title="the first ten at each measuring point, with scores; ●● answers, ● helps, ○ judged and not relevant",
+        headings=("rank", *points),
+        rows=tuple(rows),
+        numeric_from=1 + len(points),
+    )
+
+
+def _entry(row: Row) -> str:
+    score = "" if row["score"] is None else f" ({row['score']:.4g})"
+    return f"{row['passage_id']}{score}{_mark(row['grade'])}"
+
+
+def _mark(grade: int | None) -> str:
+    if grade is None:
+        return ""
+    return f" {GOLD_MARKS.get(grade, '●●' if grade > 2 else '○')}"
+
+
+def _gold(gold: Sequence[Row], points: Sequence[str]) -> Table:
+    rows = []
+    for row in gold:
+        ranks = [_rank(row["ranks"].get(_name(point, points))) for point in points]
+        rows.append((row["unit"], str(row["grade"]), row["fate"], *ranks, _rank(row["ranks"].get("context"))))
+    return Table(
+        title="where each relevant unit stands (rank in passages; – is nowhere in the list)",
+        headings=("unit", "grade", "fate", *points, "context"),
+        rows=tuple(rows),
+        numeric_from=3,
+    )
+
+
+def _name(point: str, points: Sequence[str]) -> str:
+    """The last ranking is recorded as `last`."""
+    return "last" if point == points[-1] and point == "reranked" else point
+
+
+def _rank(rank: int | None) -> str:
+    return ABSENT if rank is None else str(rank)
+
+
+def _context(context: Mapping[str, Any]) -> Table:
+    rows = [
+        (str(row["place"]), f"{row['passage_id']}{_mark(row['grade'])}", _short(row["text"]))
+        for row in context["shown"]
+    ]
+    rows += [(ABSENT, row["passage_id"], f"left out: {row['reason']}") for row in context["left_out"]]
+    length = "" if context["tokens"] is None else f", {context['tokens']:.0f} tokens"
+    return Table(
+        title=f"the context in the order shown{length}",
+        headings=("place", "passage", "text"),
+        rows=tuple(rows),
+        numeric_from=3,
+    )
+
+
+def _short(text: str | None) -> str:
+    if text is None:
+        return ABSENT
+    plain = " ".join(text.split())
+    return plain if len(plain) <= SHOWN_CHARS else f"{plain[:SHOWN_CHARS]}…"
+
+
+def _remarks(told: Mapping[str, Any]) -> list[str]:
+    found = []
+    if told["query_tokens"]:
+        if any(not row["known"] for row in told["query_tokens"]):
+            found.append("?: no passage holds this token")
+        if any(row["floored"] for row in told["query_tokens"]):
+            found.append("*: half of the passages or more hold this token, so that its weight is 0 or was floored")
+    if not told["gold"]:
+        found.append(f"no relevant unit is scored: {told['question']['status']}")
+    if not told["context"]["shown"]:
+        found.append("the context is empty")
+    return found
