@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _other_verb(words: list[str], root: Path) -> int:
-    from rag_ablation.commands import data, explain, runs, ui  # noqa: PLC0415
+    from rag_ablation.commands import compare, data, explain, runs, ui  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -57,10 +57,16 @@ def _other_verb(words: list[str], root: Path) -> int:
     parser.add_argument("--root", help=f"folder under which everything is written; else {ROOT_VARIABLE}, else here")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
-    for command in (data, runs, explain, ui):
+    for command in (data, runs, compare, explain, ui):
         command.add_parser(verbs)
     args = parser.parse_args(words)
-    execute = {"data": data.execute, "runs": runs.execute, "explain": explain.execute, "ui": ui.execute}[args.verb]
+    execute = {
+        "data": data.execute,
+        "runs": runs.execute,
+        "compare": compare.execute,
+        "explain": explain.execute,
+        "ui": ui.execute,
+    }[args.verb]
     return execute(args, root)
 
 
