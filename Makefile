@@ -41,6 +41,7 @@ bench: environment
 	$(BIN)/python -m benchmarks.bm25
 	$(BIN)/python -m benchmarks.start_up
 	$(BIN)/python -m benchmarks.data_check
+	$(BIN)/python -m benchmarks.fates
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures

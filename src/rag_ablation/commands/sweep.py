@@ -12,6 +12,7 @@ from rag_ablation.core.errors import ConfigError, Problem, RagAblationError
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.report.leaderboard import DIFFERENCES, Leaderboard, leaderboard
+from rag_ablation.report.losses import losses, with_details, with_points
 from rag_ablation.report.markdown import to_markdown
 from rag_ablation.report.terminal import show
 from rag_ablation.tracking.base import RunStart
@@ -110,8 +111,8 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
     failed = False
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
         folders = [Path(found) for found in launch(sweep.jobs, run_id)]
-        board = _board(folders)
-        (folder / "leaderboard.md").write_text(to_markdown(board), encoding="utf-8")
+        board, note = _boards(folders)
+        (folder / "leaderboard.md").write_text(to_markdown(note), encoding="utf-8")
         tracker.summarise(run_id, to_markdown(board), folder)
         failed = _failed(folders)
         show(board, console)
@@ -126,7 +127,7 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
 def show_run(folder: Path, place: str, console: "Console") -> int:
     """Print the summary of a single arm; the exit status is 1 if it has no result."""
     record = read_record(folder)
-    show(_board([folder]), console)
+    show(_boards([folder])[0], console)
     if record.parents and record.status == "finished":
         together = ",".join([*record.parents, record.variant])
         console.print(f"to see what it changes, run it beside its parents: rag-ablation run -m variant={together}")
@@ -141,14 +142,17 @@ def closing_lines(place: str, folder: Path, console: "Console") -> None:
         console.print(f"runs:   {place}   (open them with: rag-ablation ui)", soft_wrap=True, highlight=False)
 
 
-def _board(folders: Sequence[Path]) -> Leaderboard:
+def _boards(folders: Sequence[Path]) -> tuple[Leaderboard, Leaderboard]:
+    """What the terminal shows, and the same with the fates as counts, for the note."""
     records = [read_record(folder) for folder in folders]
     columns = ["group", *(f"final/{name}" for name in DIFFERENCES)]
     values = [
         read_values(folder, columns) if record.status == "finished" else {}
         for folder, record in zip(folders, records, strict=True)
     ]
-    return leaderboard(records, values)
+    lost = losses(records)
+    board = with_points(leaderboard(records, values), lost)
+    return board, with_details(board, lost)
 
 
 def _failed(folders: Sequence[Path]) -> bool:

@@ -1,0 +1,1 @@
+"""Where evidence is lost on the Chinese handbook, arm by arm."""
