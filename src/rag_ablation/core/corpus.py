@@ -6,7 +6,7 @@ Legend: N passages, U units.
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -113,14 +113,17 @@ class Passages:
         rows: (N,) passages; ids strictly increasing by code point.
         template: how a passage becomes the text that is indexed, embedded and reranked; `{title}`
             and `{text}` are filled in, white space at the ends is dropped.
+        ids: (N,) ids, made of `rows`.
     """
 
     rows: tuple[Passage, ...]
     template: str = DEFAULT_TEMPLATE
+    ids: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the order once."""
-        ids = [passage.id for passage in self.rows]
+        ids = tuple(passage.id for passage in self.rows)
+        object.__setattr__(self, "ids", ids)
         if any(left >= right for left, right in itertools.pairwise(ids)):
             message = "passages must be sorted by id, without repeats"
             raise ValueError(message)
@@ -128,11 +131,6 @@ class Passages:
     def __len__(self) -> int:
         """N."""
         return len(self.rows)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """(N,) ids."""
-        return tuple(passage.id for passage in self.rows)
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Legend: Q questions.
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
@@ -49,13 +49,16 @@ class Queries:
 
     Args:
         rows: (Q,) questions; ids strictly increasing by code point.
+        ids: (Q,) ids, made of `rows`.
     """
 
     rows: tuple[Query, ...]
+    ids: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the order once."""
-        ids = [query.id for query in self.rows]
+        ids = tuple(query.id for query in self.rows)
+        object.__setattr__(self, "ids", ids)
         if any(left >= right for left, right in itertools.pairwise(ids)):
             message = "questions must be sorted by id, without repeats"
             raise ValueError(message)
@@ -63,11 +66,6 @@ class Queries:
     def __len__(self) -> int:
         """Q."""
         return len(self.rows)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """(Q,) ids."""
-        return tuple(query.id for query in self.rows)
 
     @property
     def texts(self) -> tuple[str, ...]:
