@@ -221,6 +221,9 @@ def _reviewed(book: Handbook, query: str) -> Iterator[str]:
     for name in {name for group in groups or [] for name in group}:
         if name not in gold:
             yield f"evidence {name} has no grade above 0"
+    for group in groups or []:
+        if not any(book.grades[query].get(name) == 2 for name in group):
+            yield f"no member of the needed evidence {group} has grade 2"
     if m["type"] == "table" and not any("|---" in book.corpus[name]["text"] for name in book.gold(query, 2)):
         yield "no gold passage holds a table"
     if m["type"] == "paraphrase":
