@@ -72,10 +72,22 @@ def chinese_politeness(text: str, rng: random.Random) -> str:
     return rng.choice(before) + text + rng.choice(["", "谢谢！", "，谢谢您", "麻烦了"])
 
 
+def chinese_politeness_of_other_words(text: str, rng: random.Random) -> str:
+    """Courtesies that the list of the split does not hold."""
+    before = ["各位前辈，", "小弟有一事不明，", "冒昧问一句，", "烦请指点，", "新人报到，想弄明白"]
+    return rng.choice(before) + text + rng.choice(["", "感恩！", "，不胜感激", "，望告知"])
+
+
 def english_politeness(text: str, rng: random.Random) -> str:
     """The same in English."""
     before = ["Please, ", "Hello, ", "Could you please tell me ", "Excuse me, ", "Hi there, ", "I would like to know "]
     return rng.choice(before) + text.strip() + rng.choice(["", " Thanks!", " Thank you very much."])
+
+
+def english_politeness_of_other_words(text: str, rng: random.Random) -> str:
+    """The same in English."""
+    before = ["Forgive my ignorance, but ", "Good people, ", "Newbie here: ", "For my own understanding, ", "Friends, "]
+    return rng.choice(before) + text.strip() + rng.choice(["", " Grateful for any hint.", " Bless you."])
 
 
 KINDS: Mapping[str, Mapping[str, Edit]] = {
@@ -85,12 +97,14 @@ KINDS: Mapping[str, Mapping[str, Edit]] = {
         "full-width": full_width,
         "traditional": traditional,
         "politeness": chinese_politeness,
+        "other courtesy": chinese_politeness_of_other_words,
     },
     "squad2_en": {
         "typing error": typing_error,
         "other order": other_order,
         "full-width": full_width,
         "politeness": english_politeness,
+        "other courtesy": english_politeness_of_other_words,
     },
 }
 
@@ -109,9 +123,9 @@ def main() -> None:
         for kind, edit in kinds.items():
             caught = planted_and_caught(texts, edit)
             total += caught
-            print(f"  {kind:<13} {caught:3d} of {PLANTED_OF_A_KIND} planted are caught")
+            print(f"  {kind:<14} {caught:3d} of {PLANTED_OF_A_KIND} planted are caught")
         share = total / (PLANTED_OF_A_KIND * len(kinds))
-        print(f"  all kinds     {100 * share:.1f} of 100")
+        print(f"  all kinds      {100 * share:.1f} of 100")
         print(f"  joined by text alone to another answer location: {joined_wrongly(benchmark)}")
         speed(texts, count)
 

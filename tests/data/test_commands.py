@@ -88,10 +88,20 @@ def test_split_writes_a_file_and_says_what_to_type_next(folder: Path, capsys: py
 def test_split_does_not_replace_another(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "data", "split", str(folder))
     assert main(["data", "split", str(folder), "--seed", "1"]) == 2
-    assert "choose another name" in capsys.readouterr().err
-    text = said(capsys, "data", "split", str(folder), "--seed", "1", "--name", "b")
-    assert "dev questions stand in the holdout of another split (default)" in text
-    assert text.endswith(" dataset.split=b\n")
+    assert "or remove the file first" in capsys.readouterr().err
+
+
+def test_a_second_split_that_would_block_the_first_is_not_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "data", "split", str(folder))
+    assert main(["data", "split", str(folder), "--seed", "1", "--name", "b"]) == 2
+    err = capsys.readouterr().err
+    assert "so that no run could use either" in err
+    assert f"or remove {folder / 'splits' / 'default.json'} first" in err
+    assert [path.name for path in (folder / "splits").iterdir()] == ["default.json"]
+    (folder / "splits" / "default.json").unlink()
+    assert said(capsys, "data", "split", str(folder), "--seed", "1", "--name", "b").endswith(" dataset.split=b\n")
 
 
 def test_check_says_whether_a_split_still_fits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

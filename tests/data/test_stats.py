@@ -94,7 +94,7 @@ def test_stats_tell_of_the_holdout_only_its_size(folder: Path, capsys: pytest.Ca
     printed(capsys, "data", "split", str(folder), "--holdout", ".5")
     found = as_json(capsys, folder)
     side = {"questions": 6, "groups": 3}
-    assert found["splits"] == [{"name": "default", "dev": side, "holdout": side}]
+    assert found["splits"] == [{"name": "default", "fits": True, "dev": side, "holdout": side}]
     assert (found["questions"]["side"], found["questions"]["n"]) == ("dev", 6)
     assert found["questions"]["groups"] == {"n": 3, "groups_by_size": {"2": 3}}
     assert found["can_show"]["all"]["questions"] == 6

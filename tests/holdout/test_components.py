@@ -169,6 +169,15 @@ def test_document_joins_all_clauses_and_versions_of_a_document() -> None:
     assert groups(found, Linkage.DOCUMENT).tolist() == [0, 0, 1]
 
 
+def test_document_linkage_keeps_clauses_of_one_family_together() -> None:
+    """Two documents of unrelated names that hold the same rule, as `family` says."""
+    from dataclasses import replace
+
+    rule = {name: replace(passage(name, doc, "1"), family="rule/1") for name, doc in (("a", "old"), ("b", "circular"))}
+    found = benchmark(rule.values(), [question("q1"), question("q2")], [("q1", "a", 1), ("q2", "b", 1)])
+    assert groups(found, Linkage.DOCUMENT).tolist() == [0, 0]
+
+
 def test_weaker_linkage_counts_the_locations_that_stand_on_both_sides() -> None:
     found = benchmark(
         [passage(f"d{n}", location=str(n)) for n in range(9)],

@@ -77,6 +77,21 @@ def test_questions_that_are_gone_leave_and_are_counted() -> None:
     assert grown.audit["removed_questions"] == 2
 
 
+def test_a_side_of_which_nothing_is_left_is_refused() -> None:
+    split = make_split(of((n, n) for n in range(10)), SplitSettings(holdout_share=0.4))
+    left = of((int(name[1:]), int(name[1:])) for name in split.dev)
+    with pytest.raises(HoldoutError, match=r"cannot be extended: holdout would be empty"):
+        extend_split(left, split)
+
+
+def test_questions_that_were_set_aside_are_not_new_twice() -> None:
+    split = make_split(of((n, n) for n in range(10)), SplitSettings(holdout_share=0.4))
+    dev, holdout = (int(split.ids(name)[0][1:]) for name in ("dev", "holdout"))
+    bridge = [*((n, n) for n in range(10)), (20, dev), (20, holdout)]
+    once = extend_split(of(bridge), split)
+    assert extend_split(of([*bridge, (21, 30)]), once).audit["new_questions"] == 1
+
+
 def test_another_set_is_refused() -> None:
     with pytest.raises(HoldoutError, match=r"none of the questions of the split 'default' is in the data"):
         extend_split(of([(30, 1), (31, 2)]), make_split(singles(8), SplitSettings()))

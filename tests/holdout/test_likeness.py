@@ -46,7 +46,12 @@ def test_a_floor_also_gives_pairs_that_are_not_near() -> None:
 def test_nothing_and_one_text_have_no_pair() -> None:
     assert alike([], QUESTIONS).left.size == 0
     assert alike(["a"], QUESTIONS, floor=0.1).left.size == 0
-    assert alike(["", " ", "?"], QUESTIONS).left.tolist() == [0, 0]
+    assert alike(["", " "], QUESTIONS).left.tolist() == [0]
+
+
+def test_texts_without_a_letter_are_near_only_if_they_are_equal() -> None:
+    found = alike(["？？？", "！！！", "🙂", "😀", "?", "???"], QUESTIONS)
+    assert (found.left.tolist(), found.right.tolist()) == ([0], [5])
 
 
 LETTERS = st.text(alphabet="abc 住宿标准报销12", max_size=12)

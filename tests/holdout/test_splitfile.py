@@ -57,7 +57,7 @@ def test_a_different_split_is_not_written_over(tmp_path: Path, old: str | None) 
     else:
         file.write_text(old)
     before = file.read_bytes()
-    with pytest.raises(HoldoutError, match=r"holds a different split, which stays as it is: choose another name"):
+    with pytest.raises(HoldoutError, match=r"holds a different split, which stays as it is: use it"):
         write_split(made(seed=1), file)
     assert file.read_bytes() == before
 
@@ -75,6 +75,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
+        ({"seed": 5}, "default.json: digest: found "),
         ({"format": 3}, "default.json: format: found 3, expected 2, the form that this version reads"),
         ({"name": "other"}, "default.json: name: found 'other', expected 'default', the name of the file"),
         ({"seed": "0"}, "default.json: seed: found '0', expected a whole number"),
@@ -93,7 +94,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 )
 def test_a_damaged_split_file_is_refused(tmp_path: Path, edit: dict[str, object], said: str) -> None:
     file = tmp_path / "default.json"
-    file.write_text(json.dumps(made().form() | edit))
+    file.write_text(json.dumps({**made().form(), "digest": made().digest()} | edit))
     with pytest.raises(DataError) as caught:
         read_split(file)
     assert str(caught.value.problems[0]).startswith(said)

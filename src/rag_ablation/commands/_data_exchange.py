@@ -1,16 +1,17 @@
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from rag_ablation.commands._data_split import audit_lines, side_lines
 from rag_ablation.core.errors import DataError
+from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.exchange.catalogue import FORMATS, readable, writable
 from rag_ablation.data.exchange.convert import Outcome, export_dataset, import_dataset
 from rag_ablation.data.exchange.options import Options, parse_column, parse_grades
-from rag_ablation.holdout.split import take_split, write_split
+from rag_ablation.holdout.split import Split, take_split, write_split
 
 DEFAULT_SPLIT, SPLITS = "default", "splits"
 ACTIONS = ("import", "export")
@@ -95,12 +96,17 @@ def _imported(args: argparse.Namespace, title: str, target: Path, options: Optio
     if args.format != "beir" or options.split is not None or options.qrels is not None:
         raise DataError.of("--own-split", args.format, "the format beir, without --split-name and --qrels")
     dev, holdout = args.own_split
-    outcome = import_dataset(args.format, args.source, target, replace(options, split=f"{dev}+{holdout}"))
+    splits: list[Split] = []
+
+    def take(benchmark: Benchmark, judged_in: Mapping[str, frozenset[str]], folder: Path) -> None:
+        sides = (judged_in.get(dev, frozenset()), judged_in.get(holdout, frozenset()))
+        splits.append(take_split(benchmark, DEFAULT_SPLIT, *sides))
+        write_split(splits[0], folder / SPLITS / f"{DEFAULT_SPLIT}.json")
+
+    outcome = import_dataset(args.format, args.source, target, replace(options, split=f"{dev}+{holdout}"), take)
     lines = import_lines(title, target, outcome)
-    split = take_split(outcome.benchmark, DEFAULT_SPLIT, outcome.judged_in[dev], outcome.judged_in[holdout])
     path = target / SPLITS / f"{DEFAULT_SPLIT}.json"
-    write_split(split, path)
-    return [*lines[:-1], f"written: {path}", *side_lines([split]), *audit_lines(split), lines[-1]]
+    return [*lines[:-1], f"written: {path}", *side_lines(splits), *audit_lines(splits[0]), lines[-1]]
 
 
 def parse_sides(word: str) -> tuple[str, str]:

@@ -87,17 +87,13 @@ def split_lines(benchmark: Benchmark, folder: Path, root: Path, args: argparse.N
     else:
         _refuse_settings(args)
         split = _extended(benchmark, find_split(*where, name))
+    _refuse_second(split, [find_split(*where, other) for other in existing_splits(*where) if other != name], where)
     there = [place / f"{name}.json" for place in splits_folders(*where) if (place / f"{name}.json").exists()]
     path = there[0] if there else splits_folder(*where) / f"{name}.json"
     before = path.read_bytes() if there else b""
     write_split(split, path)
     done = "written" if not there else "already there" if path.read_bytes() == before else "extended"
-    others = [find_split(*where, other) for other in existing_splits(*where) if other != name]
     lines = [f"{done}: {path}", *side_lines([split]), *audit_lines(split)]
-    clash = len({held for other in others for held in other.holdout}.intersection(split.dev))
-    if clash:
-        names = ", ".join(other.name for other in others)
-        lines.append(f"notice: {clash} dev questions stand in the holdout of another split ({names})")
     return [*lines, f"next: {_next(args, folder, name)}"]
 
 
@@ -113,6 +109,26 @@ def side_lines(splits: Sequence[Split]) -> list[str]:
             said.append(f"{counted(len(split.unassigned), 'question')} set aside")
         lines.append(f"split {split.name}: {'; '.join(said)}")
     return lines
+
+
+def _refuse_second(split: Split, others: Sequence[Split], where: tuple[Path, Path, str, str]) -> None:
+    """Two splits of one set look at each other's holdout, so that neither could be run.
+
+    Raises:
+        HoldoutError: another split holds out questions of this one's dev side, or the reverse.
+    """
+    for other in others:
+        shared = len(set(split.dev) & set(other.holdout)) + len(set(other.dev) & set(split.holdout))
+        if shared:
+            files = [folder / f"{other.name}.json" for folder in splits_folders(*where)]
+            path = next((file for file in files if file.exists()), files[0])
+            message = (
+                f"no split was written: {counted(shared, 'question')} would stand in dev of one and in the holdout of "
+                f"the other of {split.name!r} and {other.name!r}, so that no run could use either. Keep {other.name!r} "
+                f"(dataset.split={other.name}, or --extend {other.name}), or remove {path} first: what was looked at "
+                "under it is then no longer unseen"
+            )
+            raise HoldoutError(message)
 
 
 def _size(names: Sequence[str], split: Split) -> str:
@@ -175,12 +191,16 @@ def audit_lines(split: Split) -> Iterator[str]:
     yield f"joined by near-equal wording alone: {counted(_number(found, 'joined_by_text_alone'), 'question')}"
     parted = _number(found, "gold_locations_on_both_sides")
     if parted or split.made_by["linkage"] == Linkage.PRIMARY_GOLD:
-        yield f"notice: {counted(parted, 'answer location')} with questions on both sides (weaker linkage)"
+        weaker = " (weaker linkage)" if split.made_by["linkage"] == Linkage.PRIMARY_GOLD else ""
+        yield f"notice: {counted(parted, 'answer location')} with questions on both sides{weaker}"
     for key, said in (
         ("new_questions", "new questions"),
         ("removed_questions", "questions that are gone"),
         ("set_aside_from_dev", "dev questions set aside, since they belong together with the holdout"),
-        ("groups_on_both_sides", "groups that new labels or texts connect across the sides; nothing was moved"),
+        (
+            "groups_on_both_sides",
+            "groups that now reach across the sides, by new labels, texts or questions; nothing was moved",
+        ),
     ):
         if _number(found, key):
             yield f"{said}: {_number(found, key)}"

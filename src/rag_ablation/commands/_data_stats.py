@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.commands._data_power import assumptions, power
+from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Status
-from rag_ablation.holdout.split import Split, groups
+from rag_ablation.holdout.split import Split, groups, side
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
 NO_GOLD = "no_question_has_gold"
@@ -52,7 +53,7 @@ def stats(benchmark: Benchmark, splits: Sequence[Split]) -> Values:
             "documents": len({passage.doc_id for passage in passages}),
             "repeated_texts": _repeated(passage.text for passage in passages),
         },
-        "splits": [{"name": split.name} | _sides(split) for split in splits],
+        "splits": [{"name": split.name, "fits": _fits(benchmark, split)} | _sides(split) for split in splits],
         "questions": {"side": "dev" if splits else "all"} | _questions(benchmark, shown),
         "can_show": _can_show(benchmark, shown),
     }
@@ -69,6 +70,15 @@ def side_words(sides: Mapping[str, Mapping[str, int]]) -> str:
 def counted(count: int, word: str) -> str:
     """`1 group`, `2 groups`."""
     return f"{count} {word}" + ("" if count == 1 else "s")
+
+
+def _fits(benchmark: Benchmark, split: Split) -> bool:
+    """Whether the questions and labels are still those that the split was made for."""
+    try:
+        side(benchmark, split, "dev")
+    except HoldoutError:
+        return False
+    return True
 
 
 def _sides(split: Split) -> dict[str, dict[str, int]]:

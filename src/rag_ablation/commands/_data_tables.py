@@ -42,7 +42,8 @@ def _counts(stats: Values) -> Table:
         ("corpus texts", _repeated(_inner(corpus, "repeated_texts"))),
     ]
     for split in cast("list[Values]", stats["splits"]):
-        rows.append((f"split {split['name']}", side_words(cast("Mapping[str, Mapping[str, int]]", split))))
+        stale = "" if split["fits"] else "; made for other questions or labels (see data check)"
+        rows.append((f"split {split['name']}", side_words(cast("Mapping[str, Mapping[str, int]]", split)) + stale))
     rows += [
         (f"questions ({side})", str(questions["n"])),
         ("question texts", _repeated(_inner(questions, "repeated_texts"))),

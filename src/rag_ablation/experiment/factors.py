@@ -78,7 +78,17 @@ def _slot(slot: str, parent: Mapping[str, object], child: Mapping[str, object], 
         return _settings(slot, parent, child) if before != "none" else []
     if with_retrievers and "none" in (before, after):
         return []  # the fuser comes and goes with the second retriever
+    if slot == CHUNKING and "none" not in (before, after):
+        return [f"{slot} {_cut(parent)} → {_cut(child)}"]
     return [f"{slot} {before} → {after}"]
+
+
+def _cut(config: Mapping[str, object]) -> str:
+    """`fixed 128/0`: name, size, overlap."""
+    section = config.get(CHUNKING)
+    if not isinstance(section, Mapping):
+        return "none"
+    return f"{section['name']} {section.get('size')}/{section.get('overlap')}"
 
 
 def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, object]) -> list[str]:

@@ -48,7 +48,7 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
         The split for the data as it is, to be written in the place of the old one.
 
     Raises:
-        HoldoutError: none of the split's questions is in the data.
+        HoldoutError: none of the split's questions is in the data, or a side would be empty.
     """
     known = {*split.dev, *split.holdout}
     ids = benchmark.queries.ids
@@ -59,8 +59,16 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
     grown = _grow(benchmark, split, joined)
     numbers = _numbers(joined, grown)
     dev, held = grown.folds == 0, grown.folds > 0
+    empty = [f"holdout fold {fold}" for fold in range(1, split.folds + 1) if not (grown.folds == fold).any()]
+    empty = (["holdout"] if not held.any() else empty) + ([] if dev.any() else ["dev"])
+    if empty:
+        message = (
+            f"the split {split.name!r} cannot be extended: {' and '.join(empty)} would be empty, since none of its "
+            "questions is left; bring them back, or remove the split's file and make a new one"
+        )
+        raise HoldoutError(message)
     placed = dict(zip(ids, numbers.tolist(), strict=True))
-    new = [row for row, name in enumerate(ids) if name not in known]
+    new = set(ids) - known - set(split.unassigned)
     found = audit(benchmark, joined, Sides(dev, held, np.maximum(grown.folds, 0))) | {
         "new_questions": len(new),
         "removed_questions": len(known - set(ids)),

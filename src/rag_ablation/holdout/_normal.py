@@ -15,7 +15,9 @@ CHINESE_COURTESIES = (
     "麻烦你", "麻烦了", "麻烦", "劳驾", "打扰一下", "打扰了", "打扰", "不好意思", "抱歉", "您好", "你好",
     "大家好", "各位好", "帮忙看看", "帮忙看一下", "帮我看看", "帮忙", "能否告诉我", "能不能告诉我",
     "可以告诉我", "请告诉我", "告诉我", "请", "谢谢您", "谢谢你", "谢谢大家", "谢谢", "多谢", "感谢", "辛苦了",
-    "拜托了", "拜托", "求助", "在线等",
+    "十分感谢", "非常感谢", "万分感谢", "感激不尽", "先谢谢了", "先谢了", "谢啦", "敢问", "问个问题",
+    "有个问题", "想了解一下", "想了解下", "了解一下", "想知道", "请帮忙", "求解", "求解答", "求教", "盼复",
+    "急", "拜托了", "拜托", "求助", "在线等",
 )  # fmt: skip
 ENGLISH_COURTESIES = (
     "please", "kindly", "pls", "hello", "hi", "hey", "hi there", "hello there", "good morning",
@@ -26,7 +28,12 @@ ENGLISH_COURTESIES = (
     "can you", "could you", "would you", "can someone tell me", "could someone tell me", "may i ask",
     "may i know", "i would like to know", "i d like to know", "i want to know", "i was wondering",
     "i am wondering", "i wonder", "do you know", "does anyone know", "would you happen to know",
-    "just wondering", "quick question", "a question",
+    "just wondering", "quick question", "a question", "i have a question", "might i ask", "may i please ask",
+    "could i ask", "can i ask", "i d be grateful to know", "i would be grateful to know",
+    "i d appreciate knowing", "i d love to know", "i m curious", "any idea", "any chance you know",
+    "would anyone know", "does anybody know", "if you don t mind", "if i may ask", "much appreciated",
+    "appreciate it", "appreciated", "thx", "ty", "tia", "thank you so much", "thanks so much", "with thanks",
+    "kind regards", "best regards", "regards",
 )  # fmt: skip
 SPACES = re.compile(r"\s+")
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
@@ -35,7 +42,7 @@ HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f
 def normal_text(text: str) -> str:
     """Words of a text in order, joined by single spaces, without courtesies.
 
-    A text that is nothing but courtesy stays as it is.
+    A text that is nothing but courtesy, or that has no letter and no digit, stays as it is.
 
     Args:
         text: as asked.
@@ -43,7 +50,7 @@ def normal_text(text: str) -> str:
     folded = _simplifier()(unicodedata.normalize("NFKC", text).casefold())
     plain = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in folded)
     plain = SPACES.sub(" ", plain).strip()
-    return _without_courtesy(plain) or plain
+    return _without_courtesy(plain) or plain or SPACES.sub(" ", folded).strip()
 
 
 def _without_courtesy(text: str) -> str:

@@ -94,15 +94,15 @@ def write_split(split: Split, path: Path) -> None:
         return
     if path.exists() and (there is None or there not in split.extends[-1:]):
         message = (
-            f"{path} holds a different split, which stays as it is: choose another name "
-            "(rag-ablation data split DIR --name NEW)"
+            f"{path} holds a different split, which stays as it is: use it, let it grow (rag-ablation data split DIR "
+            f"--extend {split.name}), or remove the file first"
         )
         raise HoldoutError(message)
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("w", encoding="utf-8", newline="\n") as handle:
-            json.dump(split.form(), handle, ensure_ascii=False, indent=2, allow_nan=False)
+            json.dump({**split.form(), "digest": split.digest()}, handle, ensure_ascii=False, indent=2, allow_nan=False)
             handle.write("\n")
             handle.flush()
             os.fsync(handle.fileno())
@@ -128,7 +128,7 @@ def read_split(path: Path) -> Split:
     wrong = _wrong(form, path) if isinstance(form, dict) else [("file", type(form).__name__, "an object")]
     if wrong:
         raise _error(path, wrong)
-    return Split(
+    split = Split(
         name=form["name"],
         seed=form["seed"],
         holdout_share=float(form["holdout_share"]),
@@ -142,6 +142,11 @@ def read_split(path: Path) -> Split:
         unassigned=tuple(form["unassigned"]),
         extends=tuple(form["extends"]),
     )
+    if form.get("digest") != split.digest():
+        found = str(form.get("digest"))[:12]
+        expected = f"{split.digest()[:12]}…, the digest of the content: the file was edited after it was written"
+        raise _error(path, [("digest", found, expected)])
+    return split
 
 
 def _wrong(form: dict[str, object], path: Path) -> list[tuple[str, str, str]]:

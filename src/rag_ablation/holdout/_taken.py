@@ -30,7 +30,10 @@ def take_split(benchmark: Benchmark, name: str, dev: Collection[str], holdout: C
     """
     both = sorted(set(dev) & set(holdout))
     if both:
-        message = f"the sides that were given share {len(both)} questions (first: {both[0]!r}); expected none"
+        message = (
+            f"no split was written: the sides that were given share {len(both)} of their questions (first: "
+            f"{both[0]!r}); expected none. Take the questions out of one of the two, or make a split of your own"
+        )
         raise HoldoutError(message)
     settings = SplitSettings(name=name)
     joined = graph(benchmark, settings.linkage)

@@ -88,7 +88,7 @@ def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD) -> Graph:
     stands for the locations of all its passages.
 
     With `primary_gold` only the gold of the highest grade counts, of several the first by id; with `document`
-    the whole document family of any gold is one location.
+    the whole document family of any gold joins too.
 
     Args:
         benchmark: the whole dataset.
@@ -115,7 +115,9 @@ def _graph(benchmark: Benchmark, linkage: Linkage) -> Graph:
         every[question].update(places.locations(unit))
     for question, unit in places.gold(linkage):
         found = places.locations(unit)
-        joints[question].update(found if linkage is not Linkage.DOCUMENT else places.documents(unit))
+        joints[question].update(found)
+        if linkage is Linkage.DOCUMENT:
+            joints[question].update(places.documents(unit))
         joints[question].update(places.near_texts(unit))
     for question, query in enumerate(benchmark.queries.rows):
         if query.group is not None:

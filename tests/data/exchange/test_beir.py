@@ -141,4 +141,5 @@ def test_its_own_tables_are_taken_as_the_split_and_audited(tmp_path: Path, capsy
 def test_a_question_in_both_tables_cannot_be_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = scifact(tmp_path / "s", test=table(("0", "4983", 1)), dev=table(("0", "007", 1)))
     assert main(["data", "import", "beir", str(folder), str(tmp_path / "t"), "--own-split", "dev,test"]) == 2
-    assert "the sides that were given share 1 questions (first: '0')" in capsys.readouterr().err
+    assert "the sides that were given share 1 of their questions (first: '0')" in capsys.readouterr().err
+    assert not (tmp_path / "t").exists()

@@ -134,9 +134,8 @@ class Source:
             self.rows.problem(Origin(name), "encoding", f"--encoding {encoding}", "a name such as gb18030 or utf-16")
             return None
         if is_other and _is_utf8(data) and not data.isascii():
-            found = f"--encoding {encoding}, and the file is UTF-8"
-            self.rows.problem(Origin(name), "encoding", found, "no --encoding for a source in UTF-8")
-            return None
+            self.rows.count(f"files in UTF-8 already, read as that and not as {encoding}", name)
+            return data
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:

@@ -1,5 +1,6 @@
 """A folder that appears whole or not at all."""
 
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -23,6 +24,9 @@ def staged(target: Path) -> Iterator[Path]:
     _check_free(target)
     parent = next(folder for folder in target.parents if folder.exists())
     aside = parent / f".{target.name}.{os.getpid()}.aside"
+    for left in parent.glob(f".{glob.escape(target.name)}.*.aside"):
+        if not _alive(left.name.split(".")[-2]):
+            shutil.rmtree(left, ignore_errors=True)  # of a conversion that was killed outright
     try:
         aside.mkdir()
     except OSError as error:
@@ -45,6 +49,16 @@ def _check_free(target: Path) -> None:
             raise _refused(f"{target}, a folder that is not empty")
     elif target.exists() or target.is_symlink():
         raise _refused(f"{target}, which is there already and is no folder")
+
+
+def _alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
 
 
 def _refused(found: str) -> DataError:

@@ -4,7 +4,7 @@ BEIR's own files have a `metadata` object in both tables, so that everything of 
 loader reads `_id`, `title` and `text` alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rag_ablation.data import beir as layout
@@ -29,6 +29,15 @@ def read(source: Source, rows: Rows) -> None:
         source: the folder.
         rows: filled, with every problem.
     """
+    read_tables(source, rows)
+    files = _chosen(source, rows)
+    read_judgements(source, rows, files)
+    if files:
+        rows.leave_out_unjudged(" or ".join(source.shown(file) for file in files))
+
+
+def read_tables(source: Source, rows: Rows) -> None:
+    """Read corpus.jsonl and queries.jsonl, which the native layout has too."""
     for name, add in ((CORPUS, _add_passage), (QUERIES, _add_question)):
         path = source.path / name
         if not path.is_file():
@@ -40,17 +49,18 @@ def read(source: Source, rows: Rows) -> None:
             add(rows, record.origin, record.values)
         if not records.complete:
             rows.unreadable.add(name)
-    files = _chosen(source, rows)
+
+
+def read_judgements(source: Source, rows: Rows, files: Sequence[Path]) -> None:
+    """Read tables of three columns; no file means that there was a problem already."""
     if not files:
         rows.unreadable.add(QRELS)
-        return
     for file in files:
         lines = source.lines(file)
         for line in _body(lines.rows):
             _add_judgement(Origin(source.shown(file), line.number), line.text, source.options, rows)
         if not lines.complete:
             rows.unreadable.add(QRELS)
-    rows.leave_out_unjudged(" or ".join(source.shown(file) for file in files))
 
 
 def write(rows: Rows, folder: Path, options: Options) -> list[str]:

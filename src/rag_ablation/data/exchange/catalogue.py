@@ -63,6 +63,7 @@ OPTION_WORDS = {
 SPLIT = frozenset({"split", "qrels"})
 FORMATS = {
     "beir": Format(title="BEIR", module="beir", reads=NAMES | TEXT | GRADED | SPLIT, writes=SPLIT),
+    "native": Format(title="native", module="native_folder", reads=NAMES | TEXT | GRADED, writes=None),
     "trec": Format(title="TREC", module="trec", reads=NAMES | TEXT | GRADED | FILES, writes=frozenset({"qrels"})),
     "squad": Format(title="SQuAD", module="squad", reads=(NAMES | TEXT | {"split"}) - {"label_unit"}, writes=SPLIT),
     "csv": Format(

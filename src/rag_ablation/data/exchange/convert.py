@@ -4,8 +4,8 @@ The order of work: the format's `read` fills plain rows and notes every problem,
 in the native layout, `load` checks them, and only what passed takes its place.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from rag_ablation.core.errors import DataError
@@ -29,7 +29,6 @@ class Outcome:
         notices: what a reader should know, one sentence each.
         losses: what did not come over, one sentence each.
         missing: what the source did not say, so that a default holds.
-        judged_in: the questions that each table of judgements has a row of, by the file's name without its ending.
     """
 
     benchmark: Benchmark
@@ -37,10 +36,14 @@ class Outcome:
     notices: tuple[str, ...]
     losses: tuple[str, ...]
     missing: tuple[str, ...] = ()
-    judged_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-def import_dataset(format_name: str, source: str, target: Path, options: Options) -> Outcome:
+Finish = Callable[[Benchmark, Mapping[str, frozenset[str]], Path], None]
+
+
+def import_dataset(
+    format_name: str, source: str, target: Path, options: Options, finish: Finish | None = None
+) -> Outcome:
     """Write a native folder from a source in another format.
 
     Args:
@@ -48,6 +51,8 @@ def import_dataset(format_name: str, source: str, target: Path, options: Options
         source: path, or the id of a dataset.
         target: where nothing is yet.
         options: choices.
+        finish: given the dataset, which questions each table of judgements has a row of, and the folder before it
+            takes its place; whatever it raises leaves nothing written.
 
     Raises:
         DataError: with every problem, told by file and line of the source; nothing was written.
@@ -63,6 +68,8 @@ def import_dataset(format_name: str, source: str, target: Path, options: Options
         if rows.report.problems or benchmark is None:
             heading = f"{source} ({FORMATS[format_name].title}) cannot be imported"
             raise rows.report.error(heading, [*dict.fromkeys(problem.file for problem in rows.report.problems)])
+        if finish is not None:
+            finish(benchmark, _judged_in(rows), folder)
         files = _names(folder)
     twice = rows.passages.keys() & rows.questions.keys()
     shared = (
@@ -74,7 +81,6 @@ def import_dataset(format_name: str, source: str, target: Path, options: Options
         notices=(*rows.report.notices, *rows.counted(), *shared, *benchmark.notices),
         losses=tuple(rows.losses),
         missing=_missing(rows),
-        judged_in=_judged_in(rows),
     )
 
 

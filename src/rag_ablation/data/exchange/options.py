@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
+from rag_ablation.core.qrels import MAX_GRADE
+
 TABLES = ("corpus", "questions", "qrels")
 DEFAULT_SPLIT = "test"
 
@@ -73,7 +75,7 @@ def parse_column(word: str) -> Column:
     if not (equals and left and column):
         message = f"found {word!r}, expected FIELD=COLUMN, for example text=正文, or questions.text=问题"
         raise ValueError(message)
-    return Column(table if dot and table in TABLES else None, left, column)
+    return Column(table if dot and table in TABLES else None, "id" if left == "_id" else left, column)
 
 
 def parse_grades(word: str) -> dict[int, int]:
@@ -89,6 +91,9 @@ def parse_grades(word: str) -> dict[int, int]:
             given, meant = int(left), int(right)
         except ValueError:
             colon, given, meant = "", 0, 0
+        if colon and not 0 <= meant <= MAX_GRADE:
+            message = f"found {piece!r}, which means grade {meant}; expected a meaning from 0 to {MAX_GRADE}"
+            raise ValueError(message)
         if not colon or given in pairs:
             message = f"found {word!r}, expected pairs of whole numbers, each grade once, for example -1:0,-2:0"
             raise ValueError(message)
