@@ -14,7 +14,7 @@ from tests.data.test_lines import problems
 
 CHINESE = "出差住宿每晚不超过三百元。"
 WAY = (
-    "expected UTF-8: read it with --encoding {name} of `rag-ablation data import native` (or beir), or convert it: "
+    "expected UTF-8: read it with --encoding {name} of `rag-ablation data import native`, or convert it: "
     "iconv -f {upper} -t UTF-8 {file} > new, and put new in its place"
 )
 

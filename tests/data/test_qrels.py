@@ -56,7 +56,7 @@ def test_a_grade_is_a_plain_whole_number_up_to_62(tmp_path: Path, grade: str) ->
 def test_a_negative_grade_names_the_way_and_is_never_guessed(tmp_path: Path, grade: str) -> None:
     assert problems(native(tmp_path / "set", qrels=table(("q1", "d1", grade)))) == [
         f"qrels.tsv:2: score: found {grade!r}, expected a plain whole number from 0 to 62; what a negative grade means "
-        "is never guessed: say it with --grade-map of `rag-ablation data import native` (or beir)"
+        "is never guessed: say it with --grade-map of `rag-ablation data import native`"
     ]
 
 

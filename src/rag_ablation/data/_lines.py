@@ -144,7 +144,7 @@ def _convert(file: str, encoding: str | None) -> str:
     name = "ENCODING" if encoding is None else encoding
     iconv = ICONV_NAMES.get(name, name.upper())
     return (
-        f"UTF-8: read it with --encoding {name} of `rag-ablation data import native` (or beir), or convert it: "
+        f"UTF-8: read it with --encoding {name} of `rag-ablation data import native`, or convert it: "
         f"iconv -f {iconv} -t UTF-8 {file} > new, and put new in its place"
     )
 

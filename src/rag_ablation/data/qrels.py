@@ -12,7 +12,9 @@ HEADER = ("query-id", "corpus-id", "score")
 WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]*")
 NEGATIVE = re.compile(r"-[1-9][0-9]*")
 GRADE = f"a plain whole number from 0 to {MAX_GRADE}"
-NEVER_GUESSED = "what a negative grade means is never guessed: say it with --grade-map of `rag-ablation data import native` (or beir)"
+NEVER_GUESSED = (
+    "what a negative grade means is never guessed: say it with --grade-map of `rag-ablation data import native`"
+)
 MOST_REPEATS_SAID = 10
 
 

@@ -79,9 +79,9 @@ def test_another_encoding_is_named_and_converted_only_when_told(tmp_path: Path, 
 
 def test_a_wrong_encoding_is_refused_and_a_file_in_utf_8_is_read_as_that(tmp_path: Path) -> None:
     folder = excel(tmp_path / "x")
+    assert "expected a name such as gb18030" in refused("csv", folder, encoding="klingon")
     outcome, _ = taken("csv", folder, encoding="gb18030")
     assert any("in UTF-8 already, read as that and not as gb18030" in notice for notice in outcome.notices)
-    assert "expected a name such as gb18030" in refused("csv", folder, encoding="klingon")
     latin = excel(tmp_path / "l", "latin-1", corpus="id,text\nd1,caf\xe9\n", questions="id,text,gold\nq,x,d1\n")
     assert "corpus.csv:2: encoding: found byte 0xe9" in refused("csv", latin)
     assert taken("csv", latin, encoding="latin-1")[1].passages.rows[0].text == "café"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rag_ablation.core.errors import DataError
+from rag_ablation.core.errors import DataError, Problem
 
 
 @contextmanager
@@ -62,4 +62,5 @@ def _alive(pid: str) -> bool:
 
 
 def _refused(found: str) -> DataError:
-    return DataError.of("DST", found, "a path where there is nothing yet, or an empty folder")
+    problem = Problem(field="DST", found=found, expected="a path where there is nothing yet, or an empty folder")
+    return DataError("nothing was written", [problem])
