@@ -106,7 +106,7 @@ def test_a_set_of_one_group_is_refused() -> None:
         make_split(clustered([5]), SplitSettings(name="s", holdout_share=0.4, seed=0))
     assert str(caught.value) == (
         "no split was written: the holdout side would be empty. Questions that share an answer location, equal gold "
-        "text, an explicit group or near-equal wording stay together, and the largest of 1 groups (linkage any_gold) "
+        "text, an explicit group or near-equal wording stay together, and the largest of 1 group (linkage any_gold) "
         "holds 5 of 5 questions. What would work: nothing that was tried: it takes questions on more clauses"
     )
 
@@ -185,13 +185,13 @@ def test_weaker_linkage_counts_the_locations_that_stand_on_both_sides() -> None:
         [row for n in range(8) for row in ((f"q{n}", f"d{n}", 2), (f"q{n}", "d8", 1))],
     )
     with pytest.raises(
-        HoldoutError, match=r"What would work: --linkage primary_gold \(8 groups, the largest 1 questions\)"
+        HoldoutError, match=r"What would work: --linkage primary_gold \(8 groups, the largest 1 question\)"
     ):
         make_split(found, SplitSettings(holdout_share=0.5))
     split = make_split(found, SplitSettings(holdout_share=0.5, linkage=Linkage.PRIMARY_GOLD))
     assert split.audit["gold_locations_on_both_sides"] == 1
     assert split_notices(found, split) == (
-        "1 answer locations have questions on both sides of the split 'default' (linkage primary_gold)",
+        "1 answer location with questions on both sides of the split 'default' (linkage primary_gold)",
     )
 
 

@@ -56,9 +56,7 @@ def test_a_new_question_that_would_join_both_sides_is_set_aside() -> None:
     assert grown.unassigned == ("q20",)
     assert (grown.dev, grown.holdout) == (split.dev, split.holdout)
     assert "q20" not in grown.groups
-    assert (
-        split_notices(now, grown)[0] == "1 questions of the split 'default' are set aside: each would join both sides"
-    )
+    assert split_notices(now, grown)[0] == "1 question of the split 'default' set aside: each would join both sides"
     assert side(now, grown, "dev").query_rows
 
 

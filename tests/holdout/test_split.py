@@ -249,7 +249,7 @@ def test_a_corpus_that_joins_both_sides_is_said() -> None:
         [(f"q{n:03d}", f"d{n:03d}", 1) for n in range(8)],
     )
     said = split_notices(now, made(found=singles(8)))
-    assert said[1] == "1 groups of questions that belong together now stand on both sides"
+    assert said[1] == "1 group of questions that belong together now on both sides"
 
 
 @pytest.mark.collections

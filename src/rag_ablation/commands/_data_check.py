@@ -4,6 +4,7 @@ from pathlib import Path
 from rag_ablation.commands.progress import reading
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
+from rag_ablation.core.wording import counted
 from rag_ablation.data.check import check
 from rag_ablation.holdout.split import Split, side, split_notices
 
@@ -22,8 +23,9 @@ def tell_check(folder: Path, qrels: str | None, splits_of: Callable[[Benchmark],
     benchmark = found.benchmark
     if benchmark is not None:
         counts = (
-            f"{benchmark.name}: no problems found. {found.n_passages} passages, {len(benchmark.queries)} questions, "
-            f"{found.n_judgements} judgements at unit {benchmark.label_unit}, language {benchmark.language}"
+            f"{benchmark.name}: no problems found. {counted(found.n_passages, 'passage')}, "
+            f"{counted(len(benchmark.queries), 'question')}, "
+            f"{counted(found.n_judgements, 'judgement')} at unit {benchmark.label_unit}, language {benchmark.language}"
         )
         lines = [counts, *lines, *_split_lines(benchmark, splits_of(benchmark))]
     console = Console(emoji=False)

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rag_ablation.commands._data_stats import counted
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
+from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.holdout.split import (
     STRATA,

@@ -15,6 +15,7 @@ from rag_ablation.commands._data_power import assumptions, power
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Status
+from rag_ablation.core.wording import counted
 from rag_ablation.holdout.split import Split, groups, side
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
@@ -65,11 +66,6 @@ def side_words(sides: Mapping[str, Mapping[str, int]]) -> str:
         f"{side} {counted(sides[side]['questions'], 'question')} in {counted(sides[side]['groups'], 'group')}"
         for side in SIDES
     )
-
-
-def counted(count: int, word: str) -> str:
-    """`1 group`, `2 groups`."""
-    return f"{count} {word}" + ("" if count == 1 else "s")
 
 
 def _fits(benchmark: Benchmark, split: Split) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from rag_ablation.commands._data_power import percent
-from rag_ablation.commands._data_stats import CUTOFFS, Values, counted, side_words
+from rag_ablation.commands._data_stats import CUTOFFS, Values, side_words
+from rag_ablation.core.wording import counted
 from rag_ablation.measures.planning import Ends
 from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.results import StageOutput
+from rag_ablation.core.wording import counted
 from rag_ablation.experiment.chunking import chunking_notices, chunking_threats
 
 COLLAPSED_SHARE = 0.2
@@ -83,5 +84,5 @@ def _groups(evalset: EvalSet, scored: NDArray[np.bool_]) -> list[str]:
             "(questions that share an answer location cannot be told apart as evidence)"
         )
     if 0 < n_groups < FEW_GROUPS:
-        found.append(f"few groups: the {scored.sum()} scored questions form only {n_groups} groups")
+        found.append(f"few groups: the {scored.sum()} scored questions form only {counted(n_groups, 'group')}")
     return found

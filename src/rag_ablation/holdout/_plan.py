@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Query
+from rag_ablation.core.wording import counted
 from rag_ablation.holdout._allocate import TOLERANCE, Target, allocate
 from rag_ablation.holdout._folders import name_problem
 from rag_ablation.holdout.components import Linkage, graph
@@ -102,7 +103,7 @@ def planned(benchmark: Benchmark, settings: SplitSettings) -> NDArray[np.int64]:
         advice = "; ".join(_advice(benchmark, settings)) or "nothing that was tried: it takes questions on more clauses"
         message = (
             f"no split was written: {problem}. Questions that share an answer location, equal gold text, an explicit "
-            f"group or near-equal wording stay together, and the largest of {len(groups)} groups "
+            f"group or near-equal wording stay together, and the largest of {counted(len(groups), 'group')} "
             f"(linkage {settings.linkage}) holds {max(map(Counter.total, groups), default=0)} of "
             f"{len(benchmark.queries)} questions. What would work: {advice}"
         )
@@ -148,7 +149,7 @@ def _too_few(groups: Sequence[Counter[str]], folds: Sequence[int]) -> Iterator[s
         sizes = [group.total() for group, number in zip(groups, folds, strict=True) if number == fold]
         if sum(sizes) >= QUESTIONS_THAT_COULD_DECIDE and len(sizes) < FEWEST_GROUPS:
             side = "dev" if fold == 0 else "holdout" if max(folds) == 1 else f"holdout fold {fold}"
-            count = f"{len(sizes)} group" + ("s" if len(sizes) != 1 else "")
+            count = counted(len(sizes), "group")
             yield (
                 f"{side} would have {sum(sizes)} questions in {count}: intervals are made by "
                 f"group, and under {FEWEST_GROUPS} groups no comparison can have a verdict"
@@ -162,8 +163,8 @@ def _advice(benchmark: Benchmark, settings: SplitSettings) -> Iterator[str]:
         if linkage is not settings.linkage:
             groups = _groups_of(benchmark, settings, linkage)
             if not _attempt(groups, replace(base, linkage=linkage))[1]:
-                largest = max(map(Counter.total, groups))
-                yield f"--linkage {linkage} ({len(groups)} groups, the largest {largest} questions)"
+                sizes = f"{counted(len(groups), 'group')}, the largest {counted(max(map(Counter.total, groups)), 'question')}"
+                yield f"--linkage {linkage} ({sizes})"
     groups = _groups_of(benchmark, settings, settings.linkage)
     n = len(benchmark.queries)
     folds, problem = _attempt(groups, settings)

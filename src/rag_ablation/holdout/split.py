@@ -4,6 +4,7 @@ import numpy as np
 
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark, Side
+from rag_ablation.core.wording import counted
 from rag_ablation.holdout._audit import Sides, audit
 from rag_ablation.holdout._extend import extend_split
 from rag_ablation.holdout._folders import existing_splits, find_split, splits_folder, splits_folders
@@ -108,13 +109,12 @@ def split_notices(benchmark: Benchmark, split: Split) -> tuple[str, ...]:
     """What a reader should know about a split in use, one sentence each."""
     said: list[str] = []
     if split.unassigned:
-        said.append(
-            f"{len(split.unassigned)} questions of the split {split.name!r} are set aside: each would join both sides"
-        )
+        aside = counted(len(split.unassigned), "question")
+        said.append(f"{aside} of the split {split.name!r} set aside: each would join both sides")
     parted = split.audit.get("gold_locations_on_both_sides")
     if isinstance(parted, int) and parted:
         said.append(
-            f"{parted} answer locations have questions on both sides of the split {split.name!r} "
+            f"{counted(parted, 'answer location')} with questions on both sides of the split {split.name!r} "
             f"(linkage {split.made_by.get('linkage')})"
         )
     if split.fingerprints["corpus"] != benchmark.fingerprints["corpus"]:
@@ -122,7 +122,7 @@ def split_notices(benchmark: Benchmark, split: Split) -> tuple[str, ...]:
         joined = dict(zip(benchmark.queries.ids, groups(benchmark).tolist(), strict=True))
         dev, holdout = ({joined[name] for name in split.ids(part) if name in joined} for part in SIDES)
         if dev & holdout:
-            said.append(f"{len(dev & holdout)} groups of questions that belong together now stand on both sides")
+            said.append(f"{counted(len(dev & holdout), 'group')} of questions that belong together now on both sides")
     return tuple(said)
 
 
