@@ -42,6 +42,7 @@ bench: environment
 	$(BIN)/python -m benchmarks.start_up
 	$(BIN)/python -m benchmarks.data_check
 	$(BIN)/python -m benchmarks.fates
+	$(BIN)/python -m benchmarks.comparisons
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures

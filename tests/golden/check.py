@@ -15,9 +15,9 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import Mean
 from rag_ablation.measures.evaluate import Evaluation
 from rag_ablation.stages.rrf import FusedItem, ReciprocalRankFusion
+from tests.golden.statistics import CHECKS, check_statistics
 
 SCHEMA = "rag-ablation.golden.metrics/1"
-STATISTICS = ("paired", "repeated", "wilson", "holm", "bootstrap", "mde")
 OUR_NAMES = {"best_recall": "recall_ceiling", "rr": "mrr"}
 
 Case = Mapping[str, Any]
@@ -53,10 +53,8 @@ def check_file(path: Path) -> Iterator[Outcome]:
 def check_case(case: Case, tolerance: float, evaluations: dict[str, Evaluation] | None = None) -> list[str]:
     """One case of any kind; a kind that nobody knows is a failure, never a pass."""
     kind = case.get("kind")
-    if kind in STATISTICS:
-        return [f"kind {kind!r} is not yet supported"]
-    if kind not in ("retrieval", "fusion"):
-        return [f"unknown kind {kind!r}, expected retrieval or fusion"]
+    if kind not in ("retrieval", "fusion", *CHECKS):
+        return [f"unknown kind {kind!r}, expected retrieval, fusion, {', '.join(CHECKS)}"]
     try:
         return _check_known(case, tolerance, evaluations)
     except InputRefused as refused:
@@ -68,6 +66,8 @@ def check_case(case: Case, tolerance: float, evaluations: dict[str, Evaluation] 
 
 
 def _check_known(case: Case, tolerance: float, evaluations: dict[str, Evaluation] | None) -> list[str]:
+    if case["kind"] in CHECKS:
+        return check_statistics(case, tolerance)
     if case["kind"] == "fusion":
         fused = _fuse(case)
         return check_fusion(case, fused, tolerance) if "expected_error" not in case else [_NOT_REFUSED]

@@ -10,10 +10,11 @@ from tests.golden.check import Case, check_case, check_file, check_relation, rel
 
 FOLDER = Path(__file__).parent
 METRICS = json.loads((FOLDER / "metrics_cases.json").read_text(encoding="utf-8"))
-CASES = {case["name"]: case for case in METRICS["cases"]}
+STATISTICS = json.loads((FOLDER / "statistics_cases.json").read_text(encoding="utf-8"))
+CASES = {case["name"]: case for case in METRICS["cases"] + STATISTICS["cases"]}
 
 
-@pytest.mark.parametrize("case", METRICS["cases"], ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", METRICS["cases"] + STATISTICS["cases"], ids=lambda case: case["name"])
 def test_golden_case(case: Case) -> None:
     assert check_case(case, METRICS["tolerance"]) == []
 
@@ -42,7 +43,46 @@ def test_a_wrong_expectation_is_caught() -> None:
     assert check_case({**CASES["bad_k_zero"], "expected_error": "bad_id"}, 1e-9)
 
 
-@pytest.mark.parametrize("kind", ["unheard_of", "paired", None])
+@pytest.mark.parametrize(
+    ("name", "key", "wrong"),
+    [
+        ("typical_small_sample", "p_t", 0.0711),
+        ("typical_small_sample", "extreme", 95),
+        ("single_question", "t", 0),
+        ("grouped_by_answer_location", "p_permutation_by_group", 0.0625),
+        ("wilson_24_of_30", "low", 0.6270),
+        ("wilson_no_trials", "low", 0),
+        ("holm_four", "adjusted", [0.03, 0.06, 0.06]),
+        ("holm_four", "reject", [True, True, False, True]),
+        ("mde_thirty_questions", "mde_t", 0.1534),
+        ("mde_thirty_hits", "n_required", 784),
+        ("bootstrap_clusters_agree", "by_group", "undefined"),
+        ("bootstrap_one_group", "by_group", {"low": [0.1, 0.1], "high": [0.4, 0.4]}),
+        ("bootstrap_no_spread", "by_question", {"low": [0.21, 0.22], "high": [0.2, 0.2]}),
+    ],
+)
+def test_a_wrong_statistic_is_caught(name: str, key: str, wrong: object) -> None:
+    case = CASES[name]
+    assert key in case["expected"]
+    assert check_case({**case, "expected": {**case["expected"], key: wrong}}, 1e-9)
+
+
+def test_a_slip_a_wrong_range_and_a_wrong_error_are_caught() -> None:
+    case = CASES["typical_small_sample"]
+    right = {"p_t": {"right_called_wrong": case["expected"]["p_t"]}}
+    assert check_case({**case, "wrong_values": right}, 1e-9)
+    refused = {key: value for key, value in case.items() if key != "expected"}
+    assert check_case({**refused, "expected_error": "empty"}, 1e-9)
+    case = CASES["thirty_questions"]
+    wrong = {**case["expected"], "monte_carlo": {"resamples": 20_000, "low": 0.5, "high": 0.6}}
+    assert check_case({**case, "expected": wrong}, 1e-9)
+    case = CASES["bootstrap_uneven_groups"]
+    assert check_case({**case, "group_interval_is": "narrower"}, 1e-9)
+    for name in ("bad_bounds", "length_mismatch"):
+        assert bool(check_case({**CASES["unequal_lengths"], "expected_error": name}, 1e-9)) == (name == "bad_bounds")
+
+
+@pytest.mark.parametrize("kind", ["unheard_of", "paired ", "mde", None])
 def test_an_unknown_kind_is_a_failure(kind: str | None) -> None:
     assert check_case({**CASES["mrr_cut"], "kind": kind}, 1e-9)
 
@@ -58,6 +98,8 @@ def test_the_runner_counts_and_exits(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(json.dumps({"tolerance": 1e-9, "cases": [{**CASES["mrr_cut"], "kind": "?"}]}))
     assert main([str(FOLDER / "metrics_cases.json")]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "84 passed, 0 failed"
+    assert main([str(FOLDER / "statistics_cases.json")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "61 passed, 0 failed"
     assert main([str(path)]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == "0 passed, 1 failed"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm, t
 
-from rag_ablation.measures.planning import effective_groups, smallest_difference, smallest_p, wilson
+from rag_ablation.measures.planning import effective_groups, plan, smallest_difference, smallest_p, wilson
 
 SIZES = st.lists(st.integers(1, 9), min_size=2, max_size=40)
 
@@ -61,3 +61,32 @@ def test_one_group_shows_no_difference() -> None:
 @pytest.mark.parametrize(("groups", "p"), [(0, 1), (1, 1), (5, 0.0625), (6, 0.03125)])
 def test_the_smallest_p_is_that_of_all_signs_alike(groups: int, p: float) -> None:
     assert smallest_p(groups) == p
+
+
+def test_a_plan_takes_a_measured_error_and_divides_the_level() -> None:
+    found = plan([1] * 25 + [5] * 5, measured=0.04, family=4)
+    assert found.smallest_difference == pytest.approx((t.ppf(1 - 0.05 / 8, 29) + t.ppf(0.8, 29)) * 0.04)
+    assert (found.n, found.n_groups, found.family) == (50, 30, 4)
+    assert found.effective_groups == pytest.approx(2500 / 150)
+    assert (found.smallest_p, found.smallest_adjusted_p) == (2 / 2**30, 8 / 2**30)
+    assert found.basis == "clustered standard error of a comparable pair"
+
+
+@pytest.mark.parametrize(("measure", "deviation"), [("hit@10", 0.5), ("ndcg@10", 0.3), ("recall@5", 0.3)])
+def test_without_a_measured_error_the_assumption_is_named(measure: str, deviation: float) -> None:
+    found = plan([2] * 30, measure=measure)
+    assert found.smallest_difference == smallest_difference([2] * 30, deviation)
+    assert found.basis == f"assumed: differences of standard deviation {deviation}, all alike within a group"
+
+
+def test_a_plan_for_one_group_finds_nothing() -> None:
+    found = plan([9], family=3)
+    assert (found.smallest_difference, found.standard_error, found.smallest_adjusted_p) == (None, None, 1)
+    with pytest.raises(ValueError, match="at least one comparison"):
+        plan([9], family=0)
+
+
+@given(st.integers(1, 30), st.sampled_from([0.8, 0.95]))
+def test_wilson_reaches_the_edge_exactly(n: int, confidence: float) -> None:
+    assert wilson(0, n, confidence=confidence).low == 0
+    assert wilson(1, n, confidence=confidence).high == 1

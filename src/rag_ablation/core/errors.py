@@ -76,7 +76,7 @@ class DataError(ProblemsError):
 
 
 class InputRefused(RagAblationError):  # noqa: N818 - it reads as what happened, and callers ask for its reason
-    """Plain lists handed to `evaluate` or `fuse` cannot be taken as they are; nothing was computed.
+    """Plain values handed to `evaluate`, `fuse` or a test cannot be taken as they are; nothing was computed.
 
     Args:
         reason: one word for the kind of fault, for example `duplicate_id`.

@@ -8,11 +8,14 @@ Legend: G groups.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from rag_ablation.measures.uncertainty import t_quantile
 
 TOO_FEW_GROUPS = "fewer_than_2_groups"
+ASSUMED_DEVIATIONS = {"hit": 0.5, "other": 0.3}
+"""Standard deviations of paired differences, question by question, where none was measured."""
 
 
 class Ends(NamedTuple):
@@ -54,7 +57,10 @@ def wilson(share: float, n: float, *, confidence: float = 0.95) -> Ends:
     z2 = float(ndtri((1 + confidence) / 2)) ** 2
     middle = share + z2 / (2 * n)
     half = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n)))
-    return Ends(max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n)))
+    # at the edges one end is the edge itself, which rounding would miss
+    low = 0.0 if share == 0 else max(0.0, (middle - half) / (1 + z2 / n))
+    high = 1.0 if share == 1 else min(1.0, (middle + half) / (1 + z2 / n))
+    return Ends(low, high)
 
 
 def effective_groups(sizes: Sequence[int]) -> float:
@@ -78,12 +84,10 @@ def effective_groups(sizes: Sequence[int]) -> float:
 def smallest_difference(
     sizes: Sequence[int], standard_deviation: float, *, confidence: float = 0.95, power: float = 0.8, family: int = 1
 ) -> float | None:
-    """Smallest mean difference of two arms that these groups are likely to show.
+    """Smallest mean difference of two arms that these groups are likely to show, from an assumed deviation.
 
-        (t(1 − α/2, G − 1) + t(power, G − 1)) · standard deviation / √effective groups
-
-    The standard error is the clustered one where the differences of a group are all alike, the worst that
-    can be; it is smaller where they are not. This is planning: to find less proves no equality.
+    `smallest_difference_from` with standard error = standard deviation / √effective groups: the clustered one
+    where the differences of a group are all alike, the worst that can be; it is smaller where they are not.
 
     Args:
         sizes: (G,) questions of each group.
@@ -97,9 +101,107 @@ def smallest_difference(
     """
     if len(sizes) < 2:
         return None
+    error = standard_deviation / math.sqrt(effective_groups(sizes))
+    return smallest_difference_from(error, len(sizes), confidence=confidence, power=power, family=family)
+
+
+def smallest_difference_from(
+    standard_error: float, n_groups: int, *, confidence: float = 0.95, power: float = 0.8, family: int = 1
+) -> float | None:
+    """Smallest mean difference of two arms that is likely to show, from a clustered standard error.
+
+        (t(1 − α/2, G − 1) + t(power, G − 1)) · standard error
+
+    This is planning: to find less proves no equality.
+
+    Args:
+        standard_error: clustered, of a mean paired difference, measured on a comparable pair or assumed.
+        n_groups: G.
+        confidence: 1 − α of the test.
+        power: chance of finding a difference of that size.
+        family: number of comparisons among which α is divided.
+
+    Returns:
+        The difference; None under two groups.
+    """
+    if n_groups < 2:
+        return None
     alpha = (1 - confidence) / family
-    quantiles = t_quantile(1 - alpha / 2, len(sizes) - 1) + t_quantile(power, len(sizes) - 1)
-    return quantiles * standard_deviation / math.sqrt(effective_groups(sizes))
+    return (t_quantile(1 - alpha / 2, n_groups - 1) + t_quantile(power, n_groups - 1)) * standard_error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a family of comparisons on so many questions can show, before it is run.
+
+    Args:
+        n: number of questions.
+        n_groups: number of groups.
+        effective_groups: Kish's number of equal groups that say as much.
+        family: number of comparisons among which α is divided.
+        standard_error: of a mean paired difference, None under two groups where it is assumed.
+        basis: where the standard error comes from, in words.
+        smallest_difference: likely to be found with the power asked for, None under two groups.
+        smallest_p: that a sign-flip test can reach, before it is adjusted.
+        smallest_adjusted_p: the same of the first in the family, after Holm.
+    """
+
+    n: int
+    n_groups: int
+    effective_groups: float
+    family: int
+    standard_error: float | None
+    basis: str
+    smallest_difference: float | None
+    smallest_p: float
+    smallest_adjusted_p: float
+
+
+def plan(
+    sizes: Sequence[int],
+    *,
+    measure: str = "hit",
+    measured: float | None = None,
+    family: int = 1,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> Plan:
+    """Plan a family of paired comparisons.
+
+    Args:
+        sizes: (G,) questions of each group.
+        measure: its name, such as `ndcg@10`: the deviation assumed is .5 for hit, .3 for any other.
+        measured: clustered standard error of the latest comparable pair on dev with these groups, None to assume.
+        family: number of comparisons among which α is divided.
+        confidence: 1 − α of the family.
+        power: chance of finding a difference of that size.
+
+    Raises:
+        ValueError: a family under 1.
+    """
+    if family < 1:
+        message = f"family: found {family}, expected at least one comparison"
+        raise ValueError(message)
+    deviation = ASSUMED_DEVIATIONS["hit" if "hit" in measure else "other"]
+    effective = effective_groups(sizes)
+    error, basis = measured, "clustered standard error of a comparable pair"
+    if error is None:
+        error = deviation / math.sqrt(effective) if len(sizes) >= 2 else None
+        basis = f"assumed: differences of standard deviation {deviation}, all alike within a group"
+    smallest = None
+    if error is not None:
+        smallest = smallest_difference_from(error, len(sizes), confidence=confidence, power=power, family=family)
+    return Plan(
+        n=sum(sizes),
+        n_groups=len(sizes),
+        effective_groups=effective,
+        family=family,
+        standard_error=error,
+        basis=basis,
+        smallest_difference=smallest,
+        smallest_p=smallest_p(len(sizes)),
+        smallest_adjusted_p=min(1.0, family * smallest_p(len(sizes))),
+    )
 
 
 def smallest_p(n_groups: int) -> float:
