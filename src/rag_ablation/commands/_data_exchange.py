@@ -7,6 +7,7 @@ from typing import TypeVar
 from rag_ablation.commands._data_split import audit_lines, side_lines
 from rag_ablation.core.errors import DataError
 from rag_ablation.core.evalset import Benchmark
+from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.exchange.catalogue import FORMATS, readable, writable
 from rag_ablation.data.exchange.convert import Outcome, export_dataset, import_dataset
@@ -146,10 +147,8 @@ def export_lines(title: str, target: Path, outcome: Outcome) -> list[str]:
 
 def _counts(outcome: Outcome) -> str:
     benchmark = outcome.benchmark
-    return (
-        f"{len(benchmark.passages)} passages, {len(benchmark.queries)} questions, "
-        f"{benchmark.qrels.keys.size} judgements"
-    )
+    sizes = ((len(benchmark.passages), "passage"), (len(benchmark.queries), "question"))
+    return ", ".join(counted(*size) for size in (*sizes, (benchmark.qrels.keys.size, "judgement")))
 
 
 def _parsed(parse: Callable[[str], Value]) -> Callable[[str], Value]:

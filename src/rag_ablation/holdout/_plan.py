@@ -163,8 +163,8 @@ def _advice(benchmark: Benchmark, settings: SplitSettings) -> Iterator[str]:
         if linkage is not settings.linkage:
             groups = _groups_of(benchmark, settings, linkage)
             if not _attempt(groups, replace(base, linkage=linkage))[1]:
-                sizes = f"{counted(len(groups), 'group')}, the largest {counted(max(map(Counter.total, groups)), 'question')}"
-                yield f"--linkage {linkage} ({sizes})"
+                largest = counted(max(map(Counter.total, groups)), "question")
+                yield f"--linkage {linkage} ({counted(len(groups), 'group')}, the largest {largest})"
     groups = _groups_of(benchmark, settings, settings.linkage)
     n = len(benchmark.queries)
     folds, problem = _attempt(groups, settings)

@@ -36,17 +36,17 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_export_and_import_end_with_what_is_lost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "data", "export", "trec", "set", "track").splitlines() == [
-        "exported: track (TREC): 2 passages, 1 question, 1 judgements; corpus.tsv, dataset.yaml, qrels.txt, topics.tsv",
+        "exported: track (TREC): 2 passages, 1 question, 1 judgement; corpus.tsv, dataset.yaml, qrels.txt, topics.tsv",
         "notice: dataset.yaml is not of the format: it is for the way back, and other tools pass it over",
         "TREC cannot hold: who may see what: 1 passage with an acl will be open to everyone",
         "TREC cannot hold: fields of passages: acl (1 of 2), location (1 of 2)",
         "TREC cannot hold: fields of questions: answer (1 of 1), type (1 of 1)",
     ]
     assert said(capsys, "data", "import", "trec", "track", "back").splitlines() == [
-        "imported: back (TREC): 2 passages, 1 question, 1 judgements, language en",
+        "imported: back (TREC): 2 passages, 1 question, 1 judgement, language en",
         "not in the source: 2 of 2 passages without doc_id: each is its own document",
         "not in the source: 2 of 2 passages without location: each is its own answer location",
-        "not in the source: 1 of 1 questions without type: type unspecified",
+        "not in the source: 1 of 1 question without type: type unspecified",
         "not in the source: 1 of 1 answerable questions without answer and answers: no reference answer",
         "lost: nothing",
         "next: rag-ablation data check back",
