@@ -46,7 +46,7 @@ def test_export_and_import_end_with_what_is_lost(folder: Path, capsys: pytest.Ca
         "imported: back (TREC): 2 passages, 1 question, 1 judgement, language en",
         "not in the source: 2 of 2 passages without doc_id: each is its own document",
         "not in the source: 2 of 2 passages without location: each is its own answer location",
-        "not in the source: 1 of 1 question without type: type unspecified",
+        "not in the source: 1 of 1 questions without type: type unspecified",
         "not in the source: 1 of 1 answerable questions without answer and answers: no reference answer",
         "lost: nothing",
         "next: rag-ablation data check back",
@@ -80,7 +80,7 @@ def test_options_reach_the_format(tmp_path: Path, capsys: pytest.CaptureFixture[
         "--name",
         "甲",
     )
-    assert "1 judgements, language zh" in text
+    assert "1 judgement, language zh" in text
     assert (tmp_path / "out" / "qrels.tsv").read_text() == "query-id\tcorpus-id\tscore\nq1\td1\t2\n"
     assert "name: 甲" in (tmp_path / "out" / "dataset.yaml").read_text(encoding="utf-8")
 
