@@ -392,10 +392,12 @@ def test_a_sweep_over_two_datasets_runs_both(tmp_path: Path) -> None:
 
 
 def test_questions_that_another_split_holds_out_are_not_run_by_way_of_a_second_split(tmp_path: Path) -> None:
-    data = tiny(tmp_path / "data")
-    for name, seed in (("default", "0"), ("mine", "1")):
-        done = rag_ablation(tmp_path, "data", "split", str(data), "--name", name, "--seed", seed)
+    """Two splits made apart and put side by side."""
+    data, other = tiny(tmp_path / "data"), tiny(tmp_path / "other" / "data")
+    for folder, name, seed in ((data, "default", "0"), (other, "mine", "1")):
+        done = rag_ablation(tmp_path, "data", "split", str(folder), "--name", name, "--seed", seed)
         assert done.status == 0, done.said
+    (other / "splits" / "mine.json").rename(data / "splits" / "mine.json")
     done = rag_ablation(tmp_path, "run", "dataset=folder", f"dataset.path={data}", "dataset.split=mine")
     assert done.status == 2
     assert "stand in the holdout of split 'default'" in done.err
