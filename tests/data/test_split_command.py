@@ -131,3 +131,8 @@ class TestRealCollections:
         assert gold["holdout"]
         assert not gold["dev"] & gold["holdout"]
         assert made.audit["gold_locations_on_both_sides"] == 0
+
+
+def test_a_cosine_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = split(capsys, dataset(tmp_path / "set", 10), "--cosine", ".9")
+    assert (status, err) == (2, "rag-ablation: --cosine goes with --embedding MODEL, which is not given\n")

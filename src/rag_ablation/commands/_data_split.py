@@ -10,8 +10,10 @@ from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.holdout.split import (
+    COSINE,
     STRATA,
     Linkage,
+    Meaning,
     Split,
     SplitSettings,
     existing_splits,
@@ -66,6 +68,14 @@ def add_split_options(split: argparse.ArgumentParser) -> None:
         "--folds",
         type=int,
         help=f"divide the holdout into so many parts, each opened once (default: {DEFAULTS.folds})",
+    )
+    split.add_argument(
+        "--embedding",
+        metavar="MODEL",
+        help="also join questions that this model puts close together: auto, minilm, e5_small, a folder, a hub name",
+    )
+    split.add_argument(
+        "--cosine", type=float, help=f"with --embedding, from where on they are close (default: {COSINE})"
     )
     split.add_argument(
         "--few-groups",
@@ -148,8 +158,18 @@ def _settings(args: argparse.Namespace) -> SplitSettings:
         stratify=fields,
         tolerance=DEFAULTS.tolerance if args.tolerance is None else args.tolerance,
         folds=DEFAULTS.folds if args.folds is None else args.folds,
+        meaning=_meaning(args),
         few_groups=args.few_groups,
     )
+
+
+def _meaning(args: argparse.Namespace) -> Meaning | None:
+    if args.embedding is None:
+        if args.cosine is not None:
+            message = "--cosine goes with --embedding MODEL, which is not given"
+            raise HoldoutError(message)
+        return None
+    return Meaning(args.embedding, COSINE if args.cosine is None else args.cosine)
 
 
 def _refuse_settings(args: argparse.Namespace) -> None:
@@ -160,7 +180,7 @@ def _refuse_settings(args: argparse.Namespace) -> None:
     """
     given = [
         name
-        for name in ("holdout", "seed", "linkage", "stratify", "tolerance", "folds")
+        for name in ("holdout", "seed", "linkage", "stratify", "tolerance", "folds", "embedding", "cosine")
         if vars(args)[name] is not None
     ]
     given += ["few-groups"] if args.few_groups else []
@@ -187,6 +207,7 @@ def audit_lines(split: Split) -> Iterator[str]:
     sizes = found["component_sizes"]
     if isinstance(sizes, Mapping):
         yield "groups by number of questions: " + ", ".join(f"{size} ({many}×)" for size, many in sizes.items())
+    yield from _meaning_lines(split)
     yield f"largest group: {found['largest_group']} of {n} questions (linkage {split.made_by['linkage']})"
     yield f"joined by near-equal wording alone: {counted(_number(found, 'joined_by_text_alone'), 'question')}"
     parted = _number(found, "gold_locations_on_both_sides")
@@ -208,6 +229,12 @@ def audit_lines(split: Split) -> Iterator[str]:
         more = ", …" if len(split.unassigned) > MOST_NAMED else ""
         yield f"set aside, since they would join both sides: {', '.join(split.unassigned[:MOST_NAMED])}{more}"
     yield from _nearest_lines(found)
+
+
+def _meaning_lines(split: Split) -> Iterator[str]:
+    given = split.made_by.get("meaning")
+    if isinstance(given, Mapping):
+        yield f"questions also joined by meaning: {given['model']}, cosine of {given['cosine']} or more"
 
 
 def _nearest_lines(found: Mapping[str, object]) -> Iterator[str]:

@@ -4,6 +4,7 @@ Legend: Q questions, G groups.
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from rag_ablation.holdout._audit import Sides, audit
 from rag_ablation.holdout._plan import stratum
 from rag_ablation.holdout._splitfile import Split
 from rag_ablation.holdout.components import Graph, Linkage, graph
+from rag_ablation.holdout.meaning import Meaning
 
 UNPLACED = -1
 
@@ -55,7 +57,7 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
     if not known & set(ids):
         message = f"none of the questions of the split {split.name!r} is in the data: make a split under another name"
         raise HoldoutError(message)
-    joined = graph(benchmark, Linkage(str(split.made_by["linkage"])))
+    joined = graph_of(benchmark, split)
     grown = _grow(benchmark, split, joined)
     numbers = _numbers(joined, grown)
     dev, held = grown.folds == 0, grown.folds > 0
@@ -88,6 +90,17 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
         audit=found,
         extends=(*split.extends, split.digest()),
     )
+
+
+def graph_of(benchmark: Benchmark, split: Split) -> Graph:
+    """What joins the questions by the settings with which a split was made.
+
+    Raises:
+        ModelError: its embedding model cannot be had.
+    """
+    given = split.made_by.get("meaning")
+    meaning = Meaning(str(given["model"]), float(given["cosine"])) if isinstance(given, Mapping) else None
+    return graph(benchmark, Linkage(str(split.made_by["linkage"])), meaning)
 
 
 def _grow(benchmark: Benchmark, split: Split, joined: Graph) -> _Growth:

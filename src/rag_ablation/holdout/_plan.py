@@ -5,7 +5,7 @@ Legend: G groups, Q questions.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from rag_ablation.core.wording import counted
 from rag_ablation.holdout._allocate import TOLERANCE, Target, allocate
 from rag_ablation.holdout._folders import name_problem
 from rag_ablation.holdout.components import Linkage, graph
+from rag_ablation.holdout.meaning import Meaning
 
 STRATA = ("type", "status", "identity")
 FEWEST_GROUPS = 6
@@ -36,6 +37,7 @@ class SplitSettings:
         stratify: fields of the question that both sides should hold in equal parts, of `STRATA`.
         tolerance: by which part of the questions the holdout may miss its share.
         folds: into how many parts the holdout is divided, as equal as whole groups allow, each to be opened once.
+        meaning: an embedding model that also joins questions, None for none.
         few_groups: accept a side of 30 questions or more in fewer than 6 groups, on which no comparison can
             have a verdict.
     """
@@ -47,6 +49,7 @@ class SplitSettings:
     stratify: tuple[str, ...] = ("type", "status")
     tolerance: float = TOLERANCE
     folds: int = 1
+    meaning: Meaning | None = None
     few_groups: bool = False
 
     def check(self) -> None:
@@ -96,7 +99,7 @@ def planned(benchmark: Benchmark, settings: SplitSettings) -> NDArray[np.int64]:
             changes of the settings that would work.
     """
     settings.check()
-    numbers = graph(benchmark, settings.linkage).groups
+    numbers = graph(benchmark, settings.linkage, settings.meaning).groups
     groups = members(benchmark, numbers, settings.stratify)
     folds, problem = _attempt(groups, settings)
     if problem:
@@ -191,7 +194,7 @@ def _as_folds(groups: Sequence[Counter[str]], settings: SplitSettings, n: int) -
 
 
 def _groups_of(benchmark: Benchmark, settings: SplitSettings, linkage: Linkage) -> list[Counter[str]]:
-    return members(benchmark, graph(benchmark, linkage).groups, settings.stratify)
+    return members(benchmark, graph(benchmark, linkage, settings.meaning).groups, settings.stratify)
 
 
 def form(settings: SplitSettings, near: Mapping[str, object]) -> dict[str, object]:
@@ -203,4 +206,5 @@ def form(settings: SplitSettings, near: Mapping[str, object]) -> dict[str, objec
         "folds": settings.folds,
         "few_groups": settings.few_groups,
         "near": dict(near),
+        "meaning": None if settings.meaning is None else asdict(settings.meaning),
     }

@@ -16,6 +16,7 @@ from rag_ablation.core.corpus import Passages, UnitMap
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.holdout.likeness import PASSAGES, QUESTIONS, Pairs, alike
+from rag_ablation.holdout.meaning import Meaning, near_in_meaning
 
 Joint = tuple[str, ...]
 NEAREST_FROM = 0.4
@@ -65,20 +66,23 @@ class Graph:
         return len(met[0] & met[1])
 
 
-def groups(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD) -> NDArray[np.int32]:
+def groups(
+    benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD, meaning: Meaning | None = None
+) -> NDArray[np.int32]:
     """Number the groups of questions that may never be parted.
 
     Args:
         benchmark: the whole dataset.
         linkage: which answer locations join.
+        meaning: an embedding model that also joins questions, None for none.
 
     Returns:
         (Q,) int32, numbered from 0 by the smallest row of each group.
     """
-    return graph(benchmark, linkage).groups
+    return graph(benchmark, linkage, meaning).groups
 
 
-def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD) -> Graph:
+def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD, meaning: Meaning | None = None) -> Graph:
     """Join questions, and keep what was found for the next call on equal data.
 
     Two questions are joined by an answer location of any gold of grade 1 or more (whatever counts as
@@ -93,13 +97,23 @@ def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD) -> Graph:
     Args:
         benchmark: the whole dataset.
         linkage: which answer locations join.
+        meaning: an embedding model that also joins questions, None for none.
+
+    Raises:
+        ModelError: the embedding model cannot be had.
     """
-    key = digest_json([linkage, dict(sorted(benchmark.fingerprints.items()))])
+    key = digest_json(
+        [
+            linkage,
+            None if meaning is None else [meaning.model, meaning.cosine],
+            dict(sorted(benchmark.fingerprints.items())),
+        ]
+    )
     with _lock:
         kept = _kept.get(key)
     if kept is not None:
         return kept
-    made = _graph(benchmark, linkage)
+    made = _graph(benchmark, linkage, meaning)
     with _lock:
         while len(_kept) >= MOST_KEPT:
             del _kept[next(iter(_kept))]
@@ -107,7 +121,7 @@ def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD) -> Graph:
     return made
 
 
-def _graph(benchmark: Benchmark, linkage: Linkage) -> Graph:
+def _graph(benchmark: Benchmark, linkage: Linkage, meaning: Meaning | None) -> Graph:
     places = _Places(benchmark)
     joints: list[set[Joint]] = [set() for _ in range(len(benchmark.queries))]
     every: list[set[Joint]] = [set() for _ in joints]
@@ -124,14 +138,18 @@ def _graph(benchmark: Benchmark, linkage: Linkage) -> Graph:
             joints[question].add(("explicit group", query.group))
     pairs = alike(benchmark.queries.texts, QUESTIONS, NEAREST_FROM)
     alone = np.zeros(len(joints), dtype=bool)
-    for left, right in zip(pairs.left[pairs.near].tolist(), pairs.right[pairs.near].tolist(), strict=True):
+    near = [pairs.left[pairs.near], pairs.right[pairs.near]]
+    if meaning is not None:
+        more = near_in_meaning(benchmark.queries.texts, meaning, benchmark.language)
+        near = [np.concatenate(both) for both in zip(near, more, strict=True)]
+    for left, right in zip(near[0].tolist(), near[1].tolist(), strict=True):
         if not joints[left] & joints[right]:
             alone[[left, right]] = True
-    numbers = _components(joints, pairs)
+    numbers = _components(joints, near[0], near[1])
     return Graph(groups=numbers, pairs=pairs, by_text_alone=alone, places=tuple(map(frozenset, every)))
 
 
-def _components(joints: list[set[Joint]], pairs: Pairs) -> NDArray[np.int32]:
+def _components(joints: list[set[Joint]], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int32]:
     from scipy.sparse import coo_matrix  # noqa: PLC0415
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
@@ -142,7 +160,7 @@ def _components(joints: list[set[Joint]], pairs: Pairs) -> NDArray[np.int32]:
         for question, some in enumerate(joints)
         for joint in sorted(some)
     ]
-    edges += zip(pairs.left[pairs.near].tolist(), pairs.right[pairs.near].tolist(), strict=True)
+    edges += zip(left.tolist(), right.tolist(), strict=True)
     size = n_questions + len(row_of)
     ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
     graph = coo_matrix((np.ones(len(edges), dtype=np.int8), (ends[:, 0], ends[:, 1])), shape=(size, size))
@@ -212,7 +230,7 @@ class _Places:
         pairs = alike(texts, PASSAGES)
         if not pairs.left.size:
             return {}
-        sets = _components([set() for _ in rows], pairs)
+        sets = _components([set() for _ in rows], pairs.left[pairs.near], pairs.right[pairs.near])
         counts = np.bincount(sets)
         numbered = zip(rows, sets.tolist(), strict=True)
         return {row: ("near-equal gold", str(number)) for row, number in numbered if counts[number] > 1}

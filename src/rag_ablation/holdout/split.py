@@ -6,17 +6,20 @@ from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark, Side
 from rag_ablation.core.wording import counted
 from rag_ablation.holdout._audit import Sides, audit
-from rag_ablation.holdout._extend import extend_split
+from rag_ablation.holdout._extend import extend_split, graph_of
 from rag_ablation.holdout._folders import existing_splits, find_split, splits_folder, splits_folders
 from rag_ablation.holdout._plan import STRATA, SplitSettings, form, planned
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split, write_split
 from rag_ablation.holdout._taken import take_split
 from rag_ablation.holdout.components import Linkage, graph, groups
 from rag_ablation.holdout.likeness import near
+from rag_ablation.holdout.meaning import COSINE, Meaning
 
 __all__ = [
+    "COSINE",
     "STRATA",
     "Linkage",
+    "Meaning",
     "Split",
     "SplitSettings",
     "existing_splits",
@@ -51,7 +54,7 @@ def make_split(benchmark: Benchmark, settings: SplitSettings) -> Split:
             the tolerance (and more than one question), or a side has too few groups; with what would work.
     """
     folds = planned(benchmark, settings)
-    joined = graph(benchmark, settings.linkage)
+    joined = graph(benchmark, settings.linkage, settings.meaning)
     held = folds > 0
     ids = benchmark.queries.ids
     return Split(
@@ -119,7 +122,7 @@ def split_notices(benchmark: Benchmark, split: Split) -> tuple[str, ...]:
         )
     if split.fingerprints["corpus"] != benchmark.fingerprints["corpus"]:
         said.append(f"the corpus has changed since the split {split.name!r} was made")
-        joined = dict(zip(benchmark.queries.ids, groups(benchmark).tolist(), strict=True))
+        joined = dict(zip(benchmark.queries.ids, graph_of(benchmark, split).groups.tolist(), strict=True))
         dev, holdout = ({joined[name] for name in split.ids(part) if name in joined} for part in SIDES)
         if dev & holdout:
             said.append(f"{counted(len(dev & holdout), 'group')} of questions that belong together now on both sides")

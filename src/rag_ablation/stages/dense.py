@@ -4,7 +4,7 @@ Legend: Q questions, R requests (a question's text with a view), K columns, N pa
 passage texts, B texts in a block, d dimensions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -109,6 +109,32 @@ class SentenceTransformersRetriever:
         }
         arrays = cache.arrays(key, lambda: _embed(encoder, texts))
         return DenseIndex(self, encoder, passages, rows, arrays, (*warnings, *warnings_for_texts(located, texts)))
+
+
+def question_vectors(texts: Sequence[str], model: str, language: str) -> NDArray[np.float32]:
+    """Questions as unit vectors, each distinct text encoded once.
+
+    Args:
+        texts: (T,) as asked.
+        model: as `model` of the retriever.
+        language: by which `auto` chooses.
+
+    Returns:
+        (T, d) float32.
+
+    Raises:
+        ModelError: the model cannot be had.
+    """
+    settings = SentenceTransformersRetriever(model=model).resolved(language)
+    located = locate(settings.model, DENSE)
+    prompts, _ = chosen_prompts(located, settings.query_prompt, settings.document_prompt)
+    encoder = Encoder(
+        model=located, prompts=prompts, max_length=None, batch_size=settings.batch_size, threads=settings.threads
+    )
+    distinct, rows = sorted_unique(texts)
+    vectors = np.asarray(encoder.encode_queries(distinct).vectors, dtype=np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray((vectors / np.maximum(lengths, np.finfo(np.float32).tiny))[rows])
 
 
 def _embed(encoder: Encoder, texts: list[str]) -> Arrays:
