@@ -108,6 +108,8 @@ class _Lost:
             about = row.metadata.get("asked_about")
             seen = about if isinstance(about, str) else about[0] if isinstance(about, list) and about else None
             if seen in self.rows.passages:
+                if isinstance(about, list) and len(about) > 1:
+                    self._count("further ids of asked_about", len(about) - 1)
                 return str(seen), entry | {"answers": [], "is_impossible": True}
             self._count("questions of status no_answer that name no passage, left out")
             return None, entry
@@ -115,6 +117,10 @@ class _Lost:
         for unit in gold:
             answers = self._answers(unit, row)
             if answers and status is Status.REVIEWED:
+                held = {answer["text"] for answer in answers}
+                texts = {text for text in (row.metadata.get("answer"), *_list(row.metadata.get("answers"))) if text}
+                if texts - held:
+                    self._count("answers that do not stand once in the gold passage", len(texts - held))
                 if len(gold) > 1:
                     self._count("further gold passages of questions that have several", len(gold) - 1)
                 return unit, entry | {"answers": answers, "is_impossible": False}
