@@ -45,7 +45,7 @@ def test_units_that_moved_are_told_with_their_questions(done: Done) -> None:
     assert (measures["final/mrr@10"]["difference"] > 0) == (gained > 0)
     out = rag_ablation(done.root, "compare", plain, stopped).out
     assert "changed: sparse.stop_words" in out
-    assert f"rescued: {len(moved['rescued'])} units" in out
+    assert f"rescued: {len(moved['rescued'])} unit" in out
     assert "exploratory: intervals, no verdict" in out
 
 

@@ -119,12 +119,31 @@ def test_the_questions_of_a_fate_come_worst_first(done: Done) -> None:
         (("nobody",), "question: found 'nobody', which this run was not asked (4 questions of side none)"),
         ((), "give one of them"),
         (("zh", "--fate", "kept"), "give one of them"),
+        (("zh", "--type", "vague"), "--type goes with --fate"),
+        (("--fate", "kept", "--type", "nosuch"), "a type with scored questions: multi_hop, permission, single_hop"),
     ],
 )
 def test_what_cannot_be_told_is_said(done: Done, words: tuple[str, ...], said: str) -> None:
     found = explained(done, "bm25", *words)
     assert found.status == 2
     assert said in found.err
+
+
+def test_a_type_is_counted_by_itself(done: Done) -> None:
+    out = explained(done, "bm25", "--fate", "kept", "--type", "permission").out
+    assert "1 of 1 scored questions of type permission have a unit that is kept" in out
+
+
+def test_a_damaged_table_is_named(done: Done, tmp_path: Path) -> None:
+    import shutil
+
+    run = next(record.id for record in done.records() if record.variant == "bm25")
+    copy = Path(shutil.copytree(done.root / "runs" / run, tmp_path / "copy"))
+    (copy / "fates.parquet").write_bytes((copy / "fates.parquet").read_bytes()[:100])
+    found = rag_ablation(done.root, "explain", str(copy), "--fate", "kept")
+    assert found.status == 2
+    assert "fates.parquet: found" in found.err
+    assert "Traceback" not in found.err
 
 
 def test_a_run_that_is_not_there_is_named(done: Done) -> None:

@@ -135,6 +135,12 @@ def test_neighbours_count_towards_the_budget() -> None:
     assert (shown(result), left_out(result)) == ([0, 1], [(2, "budget"), (5, "budget")])
 
 
+def test_what_is_left_out_is_told_once() -> None:
+    """Row 2 is left out as a neighbour of 1, and comes again as the third of the ranking."""
+    result = TopContext(neighbours=1, budget=6).build(given_([[1, 2, 5]]))
+    assert left_out(result) == [(2, "budget"), (5, "budget")]
+
+
 def test_gold_comes_by_grade_and_the_rest_is_left_out_and_counted() -> None:
     gold = {0: {0: 1, 1: 2, 3: 2}}
     result = GoldContext(depth=2).build(given_([[5]], gold))

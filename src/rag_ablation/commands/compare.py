@@ -10,11 +10,12 @@ from typing import Any
 
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.errors import DataError, RagAblationError
+from rag_ablation.core.wording import counted
 from rag_ablation.report.differences import Difference, difference
 from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table, heading, signed
 from rag_ablation.tracking.files import read_record, read_table, read_values
 
-MEASURES = ("recall@5", "recall@10", "mrr@10", "ndcg@10")
+MEASURES = ("final/recall@5", "final/recall@10", "final/mrr@10", "final/ndcg@10", "context/recall@10")
 KEPT = "kept"
 
 
@@ -62,9 +63,9 @@ def compared(before: Path, after: Path) -> dict[str, Any]:
     for record, folder in zip(records, (before, after), strict=True):
         if record.status != "finished":
             raise DataError.of("run", record.status, "a finished run", file=str(folder))
-    columns = ["group", *(f"final/{name}" for name in MEASURES)]
+    columns = ["group", *MEASURES]
     pairs = [(record, read_values(folder, columns)) for record, folder in zip(records, (before, after), strict=True)]
-    differences = [difference(pairs[1], pairs[0], f"final/{name}") for name in MEASURES]
+    differences = [difference(pairs[1], pairs[0], name) for name in MEASURES]
     refused = next((found.refused for found in differences if (found.refused or "").startswith("not comparable")), None)
     if refused is not None:
         message = f"{records[1].arm} {MINUS} {records[0].arm}: {refused}"
@@ -136,7 +137,8 @@ def _drawn(found: Mapping[str, Any]) -> Leaderboard:
 def _differences(found: Mapping[str, Any]) -> Table:
     rows = []
     for row in found["differences"]:
-        name = heading(row["measure"].partition("/")[2])
+        point, _, measure = row["measure"].partition("/")
+        name = f"{point} {heading(measure)}"
         if row["difference"] is None:
             rows.append((name, ABSENT, ABSENT, str(row["reason"]), ABSENT))
             continue
@@ -145,7 +147,7 @@ def _differences(found: Mapping[str, Any]) -> Table:
         rows.append((name, counted, signed(row["difference"]), ends, f"{row['wins']}/{row['ties']}/{row['losses']}"))
     arms = f"{found['after']['arm']} {MINUS} {found['before']['arm']}"
     return Table(
-        title=f"{arms}, on {found['dataset']} ({found['side']}), at final",
+        title=f"{arms}, on {found['dataset']} ({found['side']})",
         headings=("measure", "n (groups)", "difference", "95 % interval", "wins/ties/losses"),
         rows=tuple(rows),
         numeric_from=1,
@@ -168,4 +170,5 @@ def _units(rows: Sequence[Mapping[str, Any]], what: str) -> Table:
 def _sum(rows: Sequence[Mapping[str, Any]], what: str) -> str:
     questions = len({row["query_id"] for row in rows})
     types = ", ".join(f"{kind} {n}" for kind, n in sorted(Counter(row["type"] for row in rows).items()))
-    return f"{what}: {len(rows)} units of {questions} questions" + (f" ({types})" if types else "")
+    sizes = f"{counted(len(rows), 'unit')} of {counted(questions, 'question')}"
+    return f"{what}: {sizes}" + (f" ({types})" if types else "")

@@ -56,13 +56,19 @@ def execute(args: argparse.Namespace, root: Path) -> int:
             "explain RUN QUESTION tells of one question, explain RUN --fate FATE lists questions: give one of them"
         )
         raise RagAblationError(message)
+    if args.type is not None and args.fate is None:
+        message = "--type goes with --fate, which lists questions"
+        raise RagAblationError(message)
     folder = find_run(args.run, root, args.tracking_uri)
     record = read_record(folder)
     if not record.evidence:
         raise DataError.of("run", f"{record.status}, without recorded fates", NOTHING_TO_TELL, file=str(folder))
     if args.fate is not None:
+        if args.type is not None and args.type not in record.evidence["by_type"]:
+            known = ", ".join(record.evidence["by_type"])
+            raise DataError.of("--type", repr(args.type), f"a type with scored questions: {known}", file=str(folder))
         found = questions_of(record, folder, args.fate, args.type)
-        _print(args, found, lambda: _listed(record, found, args.fate))
+        _print(args, found, lambda: _listed(record, found, args.fate, args.type))
     else:
         told = _told(record, folder, args.question, root)
         _print(args, told, lambda: drawn(told))
@@ -183,7 +189,7 @@ def _stage(slot: str, settings: Mapping[str, Any]) -> object:
     return stage_class(slot, settings["name"])(**values)
 
 
-def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str) -> Leaderboard:
+def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str, kind: str | None) -> Leaderboard:
     rows = tuple(
         (
             row["query_id"],
@@ -194,8 +200,12 @@ def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str) -> Leader
         )
         for row in found
     )
+    scored = record.counts["scored"]
+    if kind is not None and (means := record.slices.get("type", {}).get(kind)):
+        scored = next(iter(means.values())).n
+    of_type = "" if kind is None else f" of type {kind}"
     table = Table(
-        title=f"{record.arm}: {len(found)} of {record.counts['scored']} scored questions have a unit that is {fate}",
+        title=f"{record.arm}: {len(found)} of {scored} scored questions{of_type} have a unit that is {fate}",
         headings=("question", "type", "text", "units", "recall lost by it"),
         rows=rows,
         numeric_from=4,

@@ -112,7 +112,10 @@ def _refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
     """Two arms compare only on the same questions, corpus, labels, split and scoring."""
     different = [name for name in COMPARABLE if child.digests.get(name) != parent.digests.get(name)]
     different += [
-        section for section in ("access", "scoring", "dataset") if child.settings[section] != parent.settings[section]
+        f"{section}.{key} ({mine} against {theirs})"
+        for section in ("access", "scoring", "dataset")
+        for key in sorted({*child.settings[section], *parent.settings[section]})
+        if (mine := child.settings[section].get(key)) != (theirs := parent.settings[section].get(key))
     ]
     units = {arm.settings["scoring"].get("unit") for arm in (child, parent)}
     if _cut(child) != _cut(parent) and (len(units) > 1 or "passage" in units):

@@ -1,6 +1,6 @@
 """The tables of a sweep, as plain rows: what the terminal, the note and a file all show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -12,6 +12,11 @@ COLUMNS = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
 DIFFERENCES = ("mrr@10", "ndcg@10")
 HEADINGS = {"recall": "Recall", "mrr": "MRR", "ndcg": "nDCG"}
 ABSENT = "–"
+HANDED = {
+    "gold": "ceiling of the context; no generator",
+    "random": "passages at random; no generator",
+    "closed_book": "an empty context; no generator",
+}
 MINUS = "−"
 
 
@@ -106,8 +111,9 @@ def _arm_row(arm: ArmRecord, arms: Sequence[ArmRecord]) -> tuple[str, ...]:
 
 def _changed(arm: ArmRecord, arms: Sequence[ArmRecord]) -> str:
     """What differs from the nearest parent in this sweep."""
-    if arm.final is None and arm.points.get("context"):
-        return "ceiling of the context; no generator"
+    context = arm.settings.get("context")
+    if arm.final is None and isinstance(context, Mapping):
+        return HANDED.get(str(context.get("name")), ABSENT)
     parents = parents_of(arm, arms)
     changes = [(change(parent.settings, arm.settings), parent) for parent in parents]
     if not changes:

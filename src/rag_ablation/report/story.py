@@ -105,6 +105,7 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
             for row in sorted(recorded.fates, key=lambda row: (-row["grade"], row["unit"]))
         ],
         "context": {
+            "counted_in": _counted_in(record),
             "tokens": next((value for value in tokens if value is not None), None),
             "shown": [
                 {
@@ -118,6 +119,13 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
             "left_out": [{"passage_id": row["passage_id"], "reason": row["left_out"]} for row in left_out],
         },
     }
+
+
+def _counted_in(record: ArmRecord) -> str:
+    """`characters`, or the tokens of a named tokenizer."""
+    settings = record.settings.get("context")
+    name = settings.get("tokenizer", "characters") if isinstance(settings, Mapping) else "characters"
+    return "characters" if name == "characters" else f"tokens of {str(name).rsplit('/', 1)[-1]}"
 
 
 def drawn(told: Mapping[str, Any]) -> Leaderboard:
@@ -198,7 +206,7 @@ def _context(context: Mapping[str, Any]) -> Table:
         for row in context["shown"]
     ]
     rows += [(ABSENT, row["passage_id"], f"left out: {row['reason']}") for row in context["left_out"]]
-    length = "" if context["tokens"] is None else f", {context['tokens']:.0f} tokens"
+    length = "" if context["tokens"] is None else f", {context['tokens']:.0f} {context['counted_in']}"
     return Table(
         title=f"the context in the order shown{length}",
         headings=("place", "passage", "text"),

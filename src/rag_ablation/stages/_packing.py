@@ -134,7 +134,8 @@ def _filled(
         if passage in context.taken:
             continue
         if offer.unit_rows is not None and int(offer.unit_rows[passage]) in units:
-            context.left_out.append((passage, LeftOut.DUPLICATE))
+            if passage not in {other for other, _ in context.left_out}:
+                context.left_out.append((passage, LeftOut.DUPLICATE))
             continue
         block: list[int] = []
         for candidate in (passage, *corpus.neighbours(passage, offer.neighbours)):
@@ -142,7 +143,8 @@ def _filled(
                 continue
             context.stopped = context.stopped or _full(packing, context, lengths[candidate])
             if context.stopped is not None:
-                context.left_out.append((candidate, context.stopped))
+                if candidate not in {passage for passage, _ in context.left_out}:
+                    context.left_out.append((candidate, context.stopped))
                 break
             block.append(candidate)
             context.taken.add(candidate)

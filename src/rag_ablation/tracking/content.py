@@ -9,6 +9,7 @@ from rag_ablation.tracking.files import curve
 MEASURES = ("recall", "hit", "mrr", "ndcg")
 CUTOFFS = (1, 5, 10, 20)
 FINAL_ONLY = ("recall_micro", "all_hit", "precision", "recall_ceiling", "judged", "recall_weighted", "evidence_hit")
+CONTEXT_ONLY = ("all_hit", "evidence_hit")
 FINAL_CUTOFF = 10
 WITH_INTERVAL = ("recall", "mrr", "ndcg")
 MAX_PARAM = 6000
@@ -25,6 +26,8 @@ def metrics(record: ArmRecord) -> dict[str, float]:
         names = [f"{measure}@{cutoff}" for measure in MEASURES for cutoff in CUTOFFS]
         if point == "final":
             names += [f"{measure}@{FINAL_CUTOFF}" for measure in FINAL_ONLY]
+        if point == "context":
+            names += [f"{measure}@{FINAL_CUTOFF}" for measure in CONTEXT_ONLY]
         found |= {f"{point}/{name}": means[name].value for name in names if name in means and _defined(means, name)}  # type: ignore[misc]
     found |= _intervals(record)
     found |= _evidence(record)

@@ -188,7 +188,10 @@ def read_table(folder: Path, name: str, query: str | None = None) -> list[dict[s
     if not path.is_file():
         raise DataError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
     filters = None if query is None else [("query_id", "=", query)]
-    rows: list[dict[str, Any]] = parquet.read_table(path, filters=filters).to_pylist()
+    try:
+        rows: list[dict[str, Any]] = parquet.read_table(path, filters=filters).to_pylist()
+    except (OSError, ValueError) as error:  # a damaged file; ArrowInvalid is a ValueError
+        raise DataError.of(f"{name}.parquet", str(error)[:200], "a file that is whole", file=str(folder)) from error
     return rows
 
 
