@@ -3,7 +3,6 @@
 Legend: Q questions, K columns, N passages.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -164,13 +163,11 @@ class RandomContext(Packing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClosedBook:
-    """Nothing at all: what a generator knows without retrieval."""
+class ClosedBook(Packing):
+    """Nothing at all: what a generator knows without retrieval.
 
-    @property
-    def depth(self) -> int:
-        """Nothing is offered."""
-        return 0
+    It takes the limits of the other contexts, so that one sweep can set them for all; they are without effect.
+    """
 
     @property
     def needs_ranking(self) -> bool:
@@ -182,18 +179,9 @@ class ClosedBook:
         """It looks at no label."""
         return False
 
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Nothing beside this file changes the result."""
-        return ()
-
-    def fingerprint(self) -> Mapping[str, object]:
-        """No model."""
-        return {}
-
     def build(self, given: ContextInput) -> StageResult:
         """An empty context for every question."""
-        return pack(Packing(), Offer(padded([[] for _ in given.queries.ids])), given.corpus, given.visible)
+        return pack(self, Offer(padded([[] for _ in given.queries.ids])), given.corpus, given.visible)
 
 
 def _without(ranked: NDArray[np.int32], gold: set[int]) -> list[int]:
