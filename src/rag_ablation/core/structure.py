@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.corpus import Passages, Unit
 from rag_ablation.core.digest import digest_json
+from rag_ablation.core.order import natural
 
 
 class Structure:
@@ -64,19 +65,3 @@ class Structure:
     @cached_property
     def _places(self) -> dict[int, int]:
         return {row: place for some in self._documents.values() for place, row in enumerate(some)}
-
-
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """A key by which digits compare as numbers, so that clause 2.10 follows clause 2.9."""
-    parts: list[tuple[int, int, str]] = []
-    word = digits = ""
-    for char in f"{text}\0":
-        if char.isascii() and char.isdigit():
-            digits += char
-            continue
-        if digits:
-            parts += [(1, 0, word)] if word else []
-            parts.append((0, int(digits), ""))
-            word = digits = ""
-        word += char
-    return [*parts, (1, 0, word)]

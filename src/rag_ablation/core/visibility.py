@@ -3,7 +3,6 @@
 Legend: Q questions, K columns, N passages, V distinct views.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.corpus import Passages
 from rag_ablation.core.digest import digest_arrays
+from rag_ablation.core.order import natural
 from rag_ablation.core.queries import Queries, Query
 
 EVERYONE = "all"
@@ -160,7 +160,7 @@ def newest_versions(passages: Passages) -> dict[str, str]:
     for passage in passages.rows:
         if passage.version is None:
             continue
-        age = (passage.effective_from or date.min, _natural(passage.version), passage.version)
+        age = (passage.effective_from or date.min, natural(passage.version), passage.version)
         if passage.document_family not in newest or newest[passage.document_family] < age:
             newest[passage.document_family] = age
     return {family: age[2] for family, age in newest.items()}
@@ -184,9 +184,3 @@ def _mask(
             [p.version is None or newest[p.document_family] == p.version for p in passages.rows], dtype=bool
         )
     return mask
-
-
-def _natural(version: str) -> list[tuple[int, int, str]]:
-    """Digits compare as numbers, so that version 10 follows version 9."""
-    parts = re.findall(r"\d+|\D+", version)
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]

@@ -6,8 +6,8 @@ of courtesy at either end.
 
 import re
 import unicodedata
-from collections.abc import Callable
-from functools import lru_cache
+
+from rag_ablation.stages._analysers import simplifier
 
 CHINESE_COURTESIES = (
     "请问一下", "请问下", "请问", "问一下", "问下", "想问一下", "想问问", "想问下", "我想问", "想请教一下",
@@ -36,7 +36,6 @@ ENGLISH_COURTESIES = (
     "kind regards", "best regards", "regards",
 )  # fmt: skip
 SPACES = re.compile(r"\s+")
-HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 
 
 def normal_text(text: str) -> str:
@@ -47,7 +46,7 @@ def normal_text(text: str) -> str:
     Args:
         text: as asked.
     """
-    folded = _simplifier()(unicodedata.normalize("NFKC", text).casefold())
+    folded = simplifier()(unicodedata.normalize("NFKC", text).casefold())
     plain = "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in folded)
     plain = SPACES.sub(" ", plain).strip()
     return _without_courtesy(plain) or plain or SPACES.sub(" ", folded).strip()
@@ -68,11 +67,3 @@ def _either(phrases: tuple[str, ...]) -> str:
 # A Chinese phrase stands directly before the next word; an English one ends where a word ends.
 _START = re.compile(rf"^(?:{_either(CHINESE_COURTESIES)}|(?:{_either(ENGLISH_COURTESIES)})(?=\s|$))")
 _END = re.compile(rf"(?:{_either(CHINESE_COURTESIES)}|(?:^|(?<=\s))(?:{_either(ENGLISH_COURTESIES)}))$")
-
-
-@lru_cache(maxsize=1)
-def _simplifier() -> Callable[[str], str]:
-    import opencc  # noqa: PLC0415
-
-    convert: Callable[[str], str] = opencc.OpenCC("t2s").convert
-    return convert

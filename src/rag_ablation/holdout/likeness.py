@@ -24,13 +24,16 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
-from rag_ablation.holdout._normal import HAN, normal_text
+from rag_ablation.core.language import HAN
+from rag_ablation.holdout._normal import normal_text
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 HAN_SHARE = 0.2
 NUMBER = re.compile(r"[0-9]+")
@@ -165,8 +168,10 @@ def _word_cutter(chinese: bool) -> Cutter:
     return Analyser(name="jieba").tokens
 
 
-def _features(texts: Sequence[str], cut: Cutter) -> csr_matrix:
+def _features(texts: Sequence[str], cut: Cutter) -> "csr_matrix":
     """(T, F) of ones; columns from the rarest feature to the commonest, then by the feature itself."""
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 - slow to import, and wanted only here
+
     sets = [sorted(set(cut(text))) for text in texts]
     counts: dict[str, int] = {}
     for features in sets:
@@ -180,15 +185,17 @@ def _features(texts: Sequence[str], cut: Cutter) -> csr_matrix:
     return matrix
 
 
-def _weighted(matrix: csr_matrix) -> csr_matrix:
+def _weighted(matrix: "csr_matrix") -> "csr_matrix":
     """Replace the ones by the weight of their feature."""
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 - slow to import, and wanted only here
+
     n_texts = matrix.shape[0]
     held = np.bincount(matrix.indices, minlength=matrix.shape[1])
     weights = np.array([math.log(1 + n_texts / (1 + n)) for n in held.tolist()])
     return csr_matrix((weights[matrix.indices], matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _join(matrix: csr_matrix, least: float, shared: int) -> Iterator[tuple[int, int, float]]:
+def _join(matrix: "csr_matrix", least: float, shared: int) -> Iterator[tuple[int, int, float]]:
     """Pairs (left < right) whose weighted Jaccard is at least `least`.
 
     `shared` above 1 is for weights of 1 only: so many of the rarest features must be common.
@@ -209,7 +216,7 @@ def _join(matrix: csr_matrix, least: float, shared: int) -> Iterator[tuple[int, 
 
 
 def _verified(
-    matrix: csr_matrix, total: NDArray[np.float64], pairs: tuple[NDArray[np.int64], NDArray[np.int64]], least: float
+    matrix: "csr_matrix", total: NDArray[np.float64], pairs: tuple[NDArray[np.int64], NDArray[np.int64]], least: float
 ) -> Iterator[tuple[int, int, float]]:
     left, right = pairs
     one = matrix[right].copy()
@@ -221,12 +228,14 @@ def _verified(
     yield from zip(left[keep].tolist(), right[keep].tolist(), np.minimum(value[keep], 1.0).tolist(), strict=True)
 
 
-def _prefixes(matrix: csr_matrix, total: NDArray[np.float64], least: float, shared: int) -> csr_matrix:
+def _prefixes(matrix: "csr_matrix", total: NDArray[np.float64], least: float, shared: int) -> "csr_matrix":
     """The rarest features of each text that a pair of likeness `least` cannot do without: ones.
 
     What follows a feature, itself included, must weigh `least` of the whole, or the feature can be left out;
     with weights of 1 it may weigh `shared` − 1 less, and then `shared` such features are common.
     """
+    from scipy.sparse import csr_matrix  # noqa: PLC0415 - slow to import, and wanted only here
+
     row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     sums = np.concatenate([[0.0], np.cumsum(matrix.data)])
     suffix = total[row_of] - (sums[:-1] - sums[matrix.indptr[:-1]][row_of])

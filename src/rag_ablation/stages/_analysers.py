@@ -11,8 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from rag_ablation.core.language import HAN
+
 WORD = re.compile(r"\w+")
-HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 RUN = re.compile(rf"{HAN.pattern}+|(?:(?!{HAN.pattern})\w)+")
 CODE = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)+")
 HAN_SHARE_THAT_NEEDS_SEGMENTATION = 0.2
@@ -58,7 +59,7 @@ class Analyser:
         """Tokens of a text in order; tokens without a letter or digit are dropped."""
         folded = unicodedata.normalize("NFKC", text).casefold()
         if self.fold_traditional:
-            folded = _simplifier()(folded)
+            folded = simplifier()(folded)
         tokens = [token for token in self._split(folded) if any(char.isalnum() for char in token)]
         tokens += [code for code in CODE.findall(folded) if code not in tokens and any(map(str.isdigit, code))]
         if self.stemmer is not None:
@@ -132,7 +133,8 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 @lru_cache(maxsize=1)
-def _simplifier() -> Callable[[str], str]:
+def simplifier() -> Callable[[str], str]:
+    """Folds traditional to simplified characters (OpenCC t2s)."""
     import opencc  # noqa: PLC0415
 
     convert: Callable[[str], str] = opencc.OpenCC("t2s").convert

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from filelock import FileLock
 
 from rag_ablation.core.errors import TrackingError
+from rag_ablation.core.process import alive
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.secrets import masked_text
 from rag_ablation.tracking.base import RunStart
@@ -192,7 +193,7 @@ class MlflowTracker:
             [experiment_id], f"attributes.status = 'RUNNING' and tags.`rag.host` = '{host}'"
         ):
             pid = run.data.tags.get("rag.pid", "")
-            if pid.isdigit() and not _alive(int(pid)):
+            if pid.isdigit() and not alive(int(pid)):
                 self.client.set_tag(run.info.run_id, "rag.error", "its process ended without a word (killed?)")
                 self.client.set_terminated(run.info.run_id, "FAILED")
 
@@ -231,16 +232,6 @@ def _client(uri: str) -> "MlflowClient":
         message = f"the tracking store {masked_text(uri)} cannot be opened: {said}{hint}"
         raise TrackingError(message) from error
     return client
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _link_or_copy(source: str, target: str) -> str:

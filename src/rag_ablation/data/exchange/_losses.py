@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from rag_ablation.core.queries import Status
+from rag_ablation.core.wording import counted
 from rag_ablation.data.exchange._rows import Record, Rows
 
 NOTHING: frozenset[str] = frozenset()
@@ -18,7 +19,7 @@ def unheld(rows: Rows, passage_keys: Collection[str] = NOTHING, question_keys: C
         question_keys: fields of questions that the format holds.
     """
     opened = sum(row.metadata.get("acl") is not None for row in rows.passages.values())
-    open_to_all = [f"who may see what: {plural(opened, 'passage')} with an acl will be open to everyone"]
+    open_to_all = [f"who may see what: {counted(opened, 'passage')} with an acl will be open to everyone"]
     return [
         *(open_to_all if opened and "acl" not in passage_keys else []),
         *_counted(rows.passages.values(), passage_keys, "passages"),
@@ -38,11 +39,6 @@ def passages_only(rows: Rows) -> None:
 def status_of(record: Record) -> Status:
     """The status of a question."""
     return Status(str(record.metadata.get("status") or Status.REVIEWED))
-
-
-def plural(number: int, word: str) -> str:
-    """`1 passage`, `2 passages`."""
-    return f"{number} {word}{'s' if number != 1 else ''}"
 
 
 def _counted(records: Collection[Record], held: Collection[str], word: str) -> list[str]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rag_ablation.core.errors import DataError, Problem
+from rag_ablation.core.process import alive
 
 
 @contextmanager
@@ -25,7 +26,8 @@ def staged(target: Path) -> Iterator[Path]:
     parent = next(folder for folder in target.parents if folder.exists())
     aside = parent / f".{target.name}.{os.getpid()}.aside"
     for left in parent.glob(f".{glob.escape(target.name)}.*.aside"):
-        if not _alive(left.name.split(".")[-2]):
+        pid = left.name.split(".")[-2]
+        if pid.isdigit() and not alive(int(pid)):
             shutil.rmtree(left, ignore_errors=True)  # of a conversion that was killed outright
     try:
         aside.mkdir()
@@ -49,16 +51,6 @@ def _check_free(target: Path) -> None:
             raise _refused(f"{target}, a folder that is not empty")
     elif target.exists() or target.is_symlink():
         raise _refused(f"{target}, which is there already and is no folder")
-
-
-def _alive(pid: str) -> bool:
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, ValueError):
-        return True
-    return True
 
 
 def _refused(found: str) -> DataError:

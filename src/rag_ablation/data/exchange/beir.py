@@ -7,10 +7,11 @@ loader reads `_id`, `title` and `text` alone.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from rag_ablation.core.wording import counted
 from rag_ablation.data import beir as layout
 from rag_ablation.data._report import shown
 from rag_ablation.data.exchange._grades import read_grade
-from rag_ablation.data.exchange._losses import plural, status_of
+from rag_ablation.data.exchange._losses import status_of
 from rag_ablation.data.exchange._native import record_of, write_qrels, write_records
 from rag_ablation.data.exchange._rows import CORPUS, QRELS, QUERIES, Origin, Rows
 from rag_ablation.data.exchange._source import Source
@@ -83,7 +84,7 @@ def write(rows: Rows, folder: Path, options: Options) -> list[str]:
     if apart:
         statuses = sorted({status_of(rows.questions[name]).value for name in apart})
         rows.report.notices.append(
-            f"{plural(len(apart), 'question')} without a judgement ({', '.join(statuses)}): BEIR's own loader does "
+            f"{counted(len(apart), 'question')} without a judgement ({', '.join(statuses)}): BEIR's own loader does "
             "not read them; their status is in metadata"
         )
     quoted = [name for pair in rows.judgements for name in pair if name.startswith('"')]
@@ -143,7 +144,7 @@ def _check_metadata(rows: Rows, origin: Origin, values: dict[str, object]) -> No
 def _add_judgement(origin: Origin, text: str, options: Options, rows: Rows) -> None:
     cells = text.split("\t")
     if len(cells) != 3:
-        found = f"{plural(len(cells), 'column')} ({text[:80]!r})"
+        found = f"{counted(len(cells), 'column')} ({text[:80]!r})"
         rows.problem(origin, "columns", found, FORM)
         rows.unreadable.add(QRELS)
         return

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rag_ablation.data.exchange._losses import plural
+from rag_ablation.core.wording import counted
 from rag_ablation.data.exchange._rows import BLANKS, CORPUS, Origin, Record, Rows
 from rag_ablation.data.exchange._source import Source
 from rag_ablation.data.exchange._tables import ALIASES, JSON_MARK, NATIVE, SEVERAL, Line, Table, read_tables
@@ -75,7 +75,7 @@ def write(rows: Rows, folder: Path, options: Options) -> list[str]:
         kept = _columns(records, options.separator)
         columns = [name for name in kept if name.removesuffix(JSON_MARK) not in TAKEN[file]]
         nulls = sum(value is None for row in records.values() for value in row.metadata.values())
-        losses += [f"the difference between null and no value ({plural(nulls, 'null')} of {file})"] if nulls else []
+        losses += [f"the difference between null and no value ({counted(nulls, 'null')} of {file})"] if nulls else []
         losses += [f"metadata named {name.removesuffix(JSON_MARK)} ({file})" for name in kept if name not in columns]
         header = ["_id", *own, "text", *columns]
         body = (
@@ -86,7 +86,7 @@ def write(rows: Rows, folder: Path, options: Options) -> list[str]:
         long = sum(len(row.text) > MOST_EXCEL_CHARS for row in records.values())
         if long:
             rows.report.notices.append(
-                f"{file}: {plural(long, 'text')} longer than a cell of Excel ({MOST_EXCEL_CHARS})"
+                f"{file}: {counted(long, 'text')} longer than a cell of Excel ({MOST_EXCEL_CHARS})"
             )
     judgements = [[query, unit, str(row.grade)] for (query, unit), row in rows.judgements.items()]
     _write_table(folder / "qrels.csv", [list(HEADER), *judgements], options.delimiter)
@@ -157,7 +157,7 @@ def _table(source: Source, path: Path, role: str, rows: Rows) -> Table | None:
     kept = [line for line in lines[1:] if any(line.cells)]
     for row in kept:
         if len(row.cells) != width:
-            found = plural(len(row.cells), "cell")
+            found = counted(len(row.cells), "cell")
             rows.problem(Origin(name, row.number), "row", found, f"{width}, one for each column of the header")
             rows.unreadable.add(NATIVE[role])
     sound = [line for line in kept if len(line.cells) == width]

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_ablation.core.queries import Status
+from rag_ablation.core.wording import counted
 from rag_ablation.data._report import shown
-from rag_ablation.data.exchange._losses import passages_only, plural, status_of, unheld
+from rag_ablation.data.exchange._losses import passages_only, status_of, unheld
 from rag_ablation.data.exchange._rows import CORPUS, QUERIES, Origin, Record, Rows
 from rag_ablation.data.exchange._source import Source
 from rag_ablation.data.exchange._spans import locate, say
@@ -80,7 +81,7 @@ def write(rows: Rows, folder: Path, options: Options) -> list[str]:
     titled = sum(
         row.title not in ("", _words(str(row.metadata.get("doc_id") or name))) for name, row in rows.passages.items()
     )
-    titles = [f"title ({plural(titled, 'passage')}: an article's title is the document here)"] if titled else []
+    titles = [f"title ({counted(titled, 'passage')}: an article's title is the document here)"] if titled else []
     held = {"status", "answer", "answers", "spans", "asked_about"}
     return [*lost.sentences(), *titles, *unheld(rows, {"doc_id"}, held)]
 
@@ -243,7 +244,7 @@ def _add_question(origin: Origin, asked: Mapping[str, object], paragraph: _Parag
         rows.problem(origin, "is_impossible", shown(impossible), "true or false")
         return
     if impossible and answers:
-        rows.problem(origin, "is_impossible", f"true, with {plural(len(answers), 'answer')}", "no answers, or false")
+        rows.problem(origin, "is_impossible", f"true, with {counted(len(answers), 'answer')}", "no answers, or false")
         return
     if asked.get("plausible_answers"):
         rows.count("questions whose plausible_answers are ignored, as they are no answers")

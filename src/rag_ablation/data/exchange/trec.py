@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_ablation.core.queries import Status
+from rag_ablation.core.wording import counted
 from rag_ablation.data.exchange._grades import read_grade
-from rag_ablation.data.exchange._losses import passages_only, plural, status_of, unheld
+from rag_ablation.data.exchange._losses import passages_only, status_of, unheld
 from rag_ablation.data.exchange._native import write_json_lines
 from rag_ablation.data.exchange._rows import CORPUS, QRELS, QUERIES, Origin, Record, Rows
 from rag_ablation.data.exchange._source import Source, pick
@@ -110,10 +111,10 @@ def _lost_statuses(rows: Rows) -> list[str]:
     refusals = sum(status is Status.NO_ANSWER for status in statuses.values())
     rest = sum(status is Status.UNREVIEWED and name in judged for name, status in statuses.items())
     lost = (
-        [f"the status no_answer ({plural(refusals, 'question')}, read as reviewed or unreviewed)"] if refusals else []
+        [f"the status no_answer ({counted(refusals, 'question')}, read as reviewed or unreviewed)"] if refusals else []
     )
     return lost + (
-        [f"the status unreviewed ({plural(rest, 'question')} with judgements, read as reviewed)"] if rest else []
+        [f"the status unreviewed ({counted(rest, 'question')} with judgements, read as reviewed)"] if rest else []
     )
 
 
@@ -127,7 +128,7 @@ def _write_table(rows: Rows, path: Path, records: Mapping[str, Record], *, title
     write_json_lines(path.with_suffix(".jsonl"), (dict(zip(keys, row, strict=True)) for row in cells))
     rows.report.notices.append(
         f"{path.with_suffix('.jsonl').name} in place of {path.name}: "
-        + (f"{plural(unfit, 'row')} with a tab or a line break" if unfit else "its first row reads like a header")
+        + (f"{counted(unfit, 'row')} with a tab or a line break" if unfit else "its first row reads like a header")
     )
 
 
@@ -153,7 +154,7 @@ def _add_cells(origin: Origin, line: Line, table: _Table, to: tuple[int, Rows]) 
     cells = line.text.split("\t")
     if len(cells) != width or width not in table.columns:
         forms = " or ".join(", ".join(form) for form in table.columns.values())
-        found = f"{plural(len(cells), 'column')} ({line.text[:80]!r})"
+        found = f"{counted(len(cells), 'column')} ({line.text[:80]!r})"
         rows.problem(origin, "columns", found, f"columns separated by tabs, the same on every line: {forms}")
         rows.unreadable.add(table.native)
         return
@@ -201,7 +202,7 @@ def _add(table: _Table, rows: Rows, item: _Item, metadata: Mapping[str, object])
 def _add_judgement(origin: Origin, text: str, options: Options, rows: Rows) -> None:
     cells = SPACES.split(text.strip(" \t"))
     if len(cells) != 4:
-        rows.problem(origin, "columns", f"{plural(len(cells), 'column')} ({text[:80]!r})", FORM)
+        rows.problem(origin, "columns", f"{counted(len(cells), 'column')} ({text[:80]!r})", FORM)
         rows.unreadable.add(QRELS)
         return
     if cells[1] not in ("0", "Q0"):
