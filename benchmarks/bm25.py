@@ -12,7 +12,8 @@ from benchmarks.clock import timed
 from rag_ablation.core.corpus import Passage, Passages
 from rag_ablation.core.queries import Queries, Query
 from rag_ablation.core.visibility import Access, visibility
-from rag_ablation.stages.bm25 import Bm25, Bm25Index, Postings, tokenise
+from rag_ablation.stages._postings import Postings, tokenise
+from rag_ablation.stages.bm25 import Bm25, Bm25Index
 
 WORDS, LENGTH, QUERY_LENGTH, QUERIES, REFERENCE_QUERIES = 30_000, 57, 8, 1_000, 20
 

@@ -11,8 +11,9 @@ from rank_bm25 import BM25Okapi
 
 from rag_ablation.core.corpus import Passages
 from rag_ablation.core.visibility import Access, visibility
+from rag_ablation.stages._postings import Postings, tokenise
 from rag_ablation.stages.base import NoCache
-from rag_ablation.stages.bm25 import Bm25, Bm25Index, Postings, tokenise
+from rag_ablation.stages.bm25 import Bm25, Bm25Index
 from tests.builders import passage, passages, queries, see_all
 
 CASES = Path(__file__).parent.parent / "cases"

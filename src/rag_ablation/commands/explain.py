@@ -4,8 +4,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -216,7 +215,7 @@ def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str, kind: str
     )
 
 
-def _print(args: argparse.Namespace, values: object, board: "Any") -> None:
+def _print(args: argparse.Namespace, values: object, board: Callable[[], Leaderboard]) -> None:
     if args.json:
         sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
         return
@@ -224,4 +223,4 @@ def _print(args: argparse.Namespace, values: object, board: "Any") -> None:
 
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-    show(replace(board()), Console())
+    show(board(), Console())

@@ -72,13 +72,18 @@ class Qrels:
 
     def grades_of(self, units_QK: NDArray[np.integer]) -> NDArray[np.int8]:
         """(Q, K) grade of each ranked unit; −1 where empty or unjudged."""
-        found = np.full(units_QK.shape, UNJUDGED, dtype=np.int8)
-        if not self.keys.size or not units_QK.size:
-            return found
-        wanted = np.arange(self.n_queries, dtype=np.int64)[:, None] * self.n_units + units_QK
-        place = np.minimum(np.searchsorted(self.keys, wanted), self.keys.size - 1)
-        hit = (self.keys[place] == wanted) & (units_QK >= 0)
-        found[hit] = self.grades[place[hit]]
+        found = self.grades_of_pairs(np.arange(self.n_queries, dtype=np.int64)[:, None], units_QK)
+        found[units_QK < 0] = UNJUDGED
+        return found
+
+    def grades_of_pairs(self, query_rows: NDArray[np.integer], unit_rows: NDArray[np.integer]) -> NDArray[np.int8]:
+        """Grade of each (question, unit) pair, −1 where unjudged; the two are broadcast against each other."""
+        wanted = query_rows.astype(np.int64) * self.n_units + unit_rows
+        found = np.full(wanted.shape, UNJUDGED, dtype=np.int8)
+        if self.keys.size and wanted.size:
+            place = np.minimum(np.searchsorted(self.keys, wanted), self.keys.size - 1)
+            hit = self.keys[place] == wanted
+            found[hit] = self.grades[place[hit]]
         return found
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:

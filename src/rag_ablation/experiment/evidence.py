@@ -107,16 +107,10 @@ def _fate_table(evalset: EvalSet, labels: UnitLabels, found: Fates) -> Columns:
     return columns
 
 
-def _grades(labels: UnitLabels, found: Fates) -> NDArray[np.int64]:
+def _grades(labels: UnitLabels, found: Fates) -> NDArray[np.int8]:
     """(G,) grade of each unit, visible or not."""
-    keys = found.units.query_rows * labels.qrels.n_units + found.units.unit_rows
-    grades = np.zeros(keys.size, dtype=np.int64)
-    for qrels in (labels.removed, labels.qrels):
-        if qrels.keys.size:
-            place = np.minimum(np.searchsorted(qrels.keys, keys), qrels.keys.size - 1)
-            there = qrels.keys[place] == keys
-            grades[there] = qrels.grades[place[there]]
-    return grades
+    pairs = (found.units.query_rows, found.units.unit_rows)
+    return np.maximum(labels.qrels.grades_of_pairs(*pairs), labels.removed.grades_of_pairs(*pairs))
 
 
 def _context_table(evalset: EvalSet, output: StageOutput) -> Columns:

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
-from rag_ablation.core.results import SCORED, Mean, PointValues, RunResult, StageOutput
+from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput
 from rag_ablation.core.secrets import masked
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.experiment.code import checkout, package_code, python_version
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
+from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.slices import sliced
 from rag_ablation.experiment.threats import notices, threats
-from rag_ablation.measures.uncertainty import clustered_mean
 from rag_ablation.stages.base import library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
@@ -194,23 +194,7 @@ def _evidence(result: RunResult) -> dict[str, object]:
 
 
 def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
-    found: dict[str, RecordedMean] = {}
-    for (measure, cutoff), mean in values.means.items():
-        per_query = values.per_query.get((measure, cutoff))
-        recorded = _recorded(mean)
-        if per_query is not None and mean.value is not None:
-            interval = clustered_mean(per_query, evalset.groups)
-            recorded = RecordedMean(
-                value=mean.value,
-                n=mean.n,
-                excluded=mean.excluded,
-                low=interval.low,
-                high=interval.high,
-                n_groups=interval.n_groups,
-            )
-        found[f"{measure}@{cutoff}"] = recorded
-    return found
-
-
-def _recorded(mean: Mean) -> RecordedMean:
-    return RecordedMean(value=mean.value, n=mean.n, excluded=mean.excluded, reason=mean.reason)
+    return {
+        f"{measure}@{cutoff}": recorded(mean, values.per_query.get((measure, cutoff)), evalset.groups)
+        for (measure, cutoff), mean in values.means.items()
+    }

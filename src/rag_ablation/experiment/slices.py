@@ -8,8 +8,8 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.language import script_language
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.core.results import RunResult
+from rag_ablation.experiment.means import recorded
 from rag_ablation.measures.ranking import slices
-from rag_ablation.measures.uncertainty import clustered_mean
 
 SLICED = ("recall", "hit", "mrr", "ndcg")
 SLICED_CUTOFFS = (1, 5, 10)
@@ -30,23 +30,20 @@ def sliced(evalset: EvalSet, result: RunResult, relevant_from: int) -> dict[str,
     """
     if result.final is None:
         return {}
+    chosen = {
+        f"{measure}@{cutoff}": values
+        for (measure, cutoff), values in result.points["final"].per_query.items()
+        if measure in SLICED and cutoff in SLICED_CUTOFFS
+    }
     found: dict[str, dict[str, dict[str, RecordedMean]]] = {}
     for dimension, parts in dimensions(evalset, relevant_from).items():
-        for (measure, cutoff), values in result.points["final"].per_query.items():
-            if measure not in SLICED or cutoff not in SLICED_CUTOFFS:
-                continue
+        names, members = np.unique(parts, return_inverse=True)
+        rows_of = {str(name): np.flatnonzero(members == place) for place, name in enumerate(names)}
+        found[dimension] = {part: {} for part in rows_of}
+        for name, values in chosen.items():
             for part, mean in slices(values, parts, result.status).items():
-                rows = [row for row, name in enumerate(parts) if name == part]
-                interval = clustered_mean(values[rows], evalset.groups[rows])
-                found.setdefault(dimension, {}).setdefault(part, {})[f"{measure}@{cutoff}"] = RecordedMean(
-                    value=mean.value,
-                    n=mean.n,
-                    excluded=mean.excluded,
-                    reason=mean.reason,
-                    low=interval.low,
-                    high=interval.high,
-                    n_groups=interval.n_groups if mean.n else None,
-                )
+                rows = rows_of[part]
+                found[dimension][part][name] = recorded(mean, values[rows], evalset.groups[rows])
     return found
 
 

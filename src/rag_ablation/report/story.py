@@ -61,14 +61,7 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
         recorded: what it recorded of the question.
         asked: what the dataset says of it.
     """
-    grades = {row["unit"]: row["grade"] for row in recorded.fates if row["fate"] != "not_visible"}
-
-    def grade(passage: str) -> int | None:
-        return grades.get(asked.units.get(passage, passage), asked.grades.get(passage))
-
-    shown = [row for row in recorded.context if row["place"] is not None]
-    left_out = [row for row in recorded.context if row["left_out"] is not None]
-    tokens = [value for name, value in recorded.question.items() if name.startswith("context/tokens@")]
+    grades = _grades(recorded, asked)
     return {
         "run": {"id": record.id, "arm": record.arm, "dataset": record.dataset, "side": record.side},
         "question": {
@@ -82,13 +75,7 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
         "query_tokens": None if asked.tokens is None else [dict(token) for token in asked.tokens],
         "points": {
             point: [
-                {
-                    "rank": row["rank"],
-                    "passage_id": row["passage_id"],
-                    "score": row["score"],
-                    "grade": grade(row["passage_id"]),
-                    "text": asked.texts.get(row["passage_id"]),
-                }
+                {name: row[name] for name in ("rank", "passage_id", "score")} | _passage(row, asked, grades)
                 for row in recorded.top
                 if row["point"] == point
             ]
@@ -96,29 +83,42 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
             if point in record.points
         },
         "gold": [
-            {
-                "unit": row["unit"],
-                "grade": row["grade"],
-                "fate": row["fate"],
-                "ranks": {name.removeprefix("rank_"): row[name] for name in row if name.startswith("rank_")},
-            }
+            {name: row[name] for name in ("unit", "grade", "fate")}
+            | {"ranks": {name.removeprefix("rank_"): row[name] for name in row if name.startswith("rank_")}}
             for row in sorted(recorded.fates, key=lambda row: (-row["grade"], row["unit"]))
         ],
-        "context": {
-            "counted_in": _counted_in(record),
-            "tokens": next((value for value in tokens if value is not None), None),
-            "shown": [
-                {
-                    "place": row["place"],
-                    "passage_id": row["passage_id"],
-                    "grade": grade(row["passage_id"]),
-                    "text": asked.texts.get(row["passage_id"]),
-                }
-                for row in shown
-            ],
-            "left_out": [{"passage_id": row["passage_id"], "reason": row["left_out"]} for row in left_out],
-        },
+        "context": _context_values(record, recorded, asked, grades),
     }
+
+
+def _context_values(record: ArmRecord, recorded: Recorded, asked: Asked, grades: Mapping[str, int]) -> dict[str, Any]:
+    tokens = [value for name, value in recorded.question.items() if name.startswith("context/tokens@")]
+    return {
+        "counted_in": _counted_in(record),
+        "tokens": next((value for value in tokens if value is not None), None),
+        "shown": [
+            {name: row[name] for name in ("place", "passage_id")} | _passage(row, asked, grades)
+            for row in recorded.context
+            if row["place"] is not None
+        ],
+        "left_out": [
+            {"passage_id": row["passage_id"], "reason": row["left_out"]}
+            for row in recorded.context
+            if row["left_out"] is not None
+        ],
+    }
+
+
+def _grades(recorded: Recorded, asked: Asked) -> dict[str, int]:
+    """Grade by passage id: that of its unit where it is relevant, else as it was judged."""
+    relevant = {row["unit"]: row["grade"] for row in recorded.fates if row["fate"] != "not_visible"}
+    by_unit = {passage: relevant[unit] for passage, unit in asked.units.items() if unit in relevant}
+    return {**asked.grades, **by_unit}
+
+
+def _passage(row: Row, asked: Asked, grades: Mapping[str, int]) -> dict[str, Any]:
+    """What is told of a passage beside its place."""
+    return {"grade": grades.get(row["passage_id"]), "text": asked.texts.get(row["passage_id"])}
 
 
 def _counted_in(record: ArmRecord) -> str:

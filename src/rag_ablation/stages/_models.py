@@ -59,6 +59,13 @@ CROSS_ENCODER = Role(
 )
 
 
+TOKENIZER = Role(
+    "context.tokenizer",
+    "SentenceTransformer",
+    "context.tokenizer=characters, or a folder with a tokenizer.json",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedModel:
     """A model that is on this machine.
@@ -173,7 +180,7 @@ def locate(model: str, role: Role) -> LocatedModel:
             f"expected a folder, a hub name (owner/name), or {role.otherwise}"
         )
         raise ModelError(message)
-    path = _snapshot(model, role)
+    path = hub_folder(model, role)
     require(path, role)
     return LocatedModel(name=model, kind="hub", path=path, identity=(("name", model), ("revision", path.name)))
 
@@ -235,7 +242,12 @@ def _packaged(model: str, role: Role) -> LocatedModel:
     return LocatedModel(name=model, kind="packaged", path=root / package.path, identity=identity)
 
 
-def _snapshot(model: str, role: Role) -> Path:
+def hub_folder(model: str, role: Role) -> Path:
+    """The folder of a hub model, from the local cache or the hub.
+
+    Raises:
+        ModelError: it cannot be had.
+    """
     try:
         return snapshot(model)
     except Exception as error:  # the hub's client raises its own kinds, the operating system's and those of httpx

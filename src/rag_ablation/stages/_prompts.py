@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_ablation.stages._analysers import HAN, HAN_SHARE_THAT_NEEDS_SEGMENTATION
+from rag_ablation.core.language import HAN
+from rag_ablation.stages._analysers import HAN_SHARE_THAT_NEEDS_SEGMENTATION
 from rag_ablation.stages._models import AUTO, LocatedModel
 
 ENGLISH_ONLY = re.compile(

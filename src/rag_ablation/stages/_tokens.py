@@ -7,8 +7,7 @@ from pathlib import Path
 from rag_ablation.core.digest import digest_file
 from rag_ablation.core.errors import ModelError
 from rag_ablation.stages._e5_small import converted
-from rag_ablation.stages._hub import snapshot
-from rag_ablation.stages._models import DENSE, HUB_NAME, PACKAGES, locate
+from rag_ablation.stages._models import HUB_NAME, PACKAGES, TOKENIZER, hub_folder, locate
 
 CHARACTERS = "characters"
 FILE = "tokenizer.json"
@@ -43,12 +42,12 @@ def tokenizer_fingerprint(name: str) -> Mapping[str, object]:
 def _file(name: str) -> Path:
     folder = Path(name).expanduser()
     if name in PACKAGES:
-        model = locate(name, DENSE)
+        model = locate(name, TOKENIZER)
         folder = model.path
         if name == "e5_small":
             folder = converted(model.path, model.fingerprint["weights"], model.fingerprint["converter"])
     elif not folder.is_dir() and HUB_NAME.fullmatch(name):
-        folder = _snapshot(name)
+        folder = hub_folder(name, TOKENIZER)
     if not (folder / FILE).is_file():
         message = (
             f"context.tokenizer: found {name!r}, which is no folder with a {FILE}; expected {CHARACTERS}, "
@@ -56,18 +55,6 @@ def _file(name: str) -> Path:
         )
         raise ModelError(message)
     return folder / FILE
-
-
-def _snapshot(name: str) -> Path:
-    try:
-        return snapshot(name)
-    except Exception as error:  # the hub's client raises its own kinds, the operating system's and those of httpx
-        reason = " ".join(str(error).split())[:200]
-        message = (
-            f"context.tokenizer: found {name!r}, which is neither a folder nor in the local cache, and the hub does "
-            f"not give it ({type(error).__name__}: {reason}); expected {CHARACTERS} or a folder with a {FILE}"
-        )
-        raise ModelError(message) from error
 
 
 @lru_cache(maxsize=4)
