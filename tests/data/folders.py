@@ -59,3 +59,11 @@ def write(file: Path, content: Iterable[Mapping[str, object]] | str | bytes) -> 
         file.write_bytes(content)
     else:
         file.write_bytes((content if isinstance(content, str) else jsonl(content)).encode())
+
+
+def twelve_questions(folder: Path) -> Path:
+    """Two questions on each of six clauses, half of type a and half of type b; three texts stand under two ids."""
+    corpus = [passage(f"d{n}", f"text {n % 6}", doc_id="D", location=str(n)) for n in range(9)]
+    asked = [question(f"q{n:02d}", f"what {n}", type="ab"[n % 2], answer="SECRET") for n in range(12)]
+    rows = [(f"q{n:02d}", f"d{n // 2}", 1) for n in range(12)]
+    return native(folder, corpus, asked, table(*rows), "name: tiny\nlanguage: en")

@@ -9,16 +9,12 @@ from rich.console import Console
 
 from rag_ablation.cli import main
 from rag_ablation.commands.progress import reading
-from tests.data.folders import native, passage, question, table
+from tests.data.folders import table, twelve_questions
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Twelve questions on six clauses, some with two passages of gold."""
-    corpus = [passage(f"d{n}", f"text {n % 6}", doc_id="D", location=str(n)) for n in range(9)]
-    asked = [question(f"q{n:02d}", f"what {n}", type="ab"[n % 2], answer="SECRET") for n in range(12)]
-    rows = [(f"q{n:02d}", f"d{n // 2}", 1) for n in range(12)]
-    return native(tmp_path / "set", corpus, asked, table(*rows), "name: tiny\nlanguage: en")
+    return twelve_questions(tmp_path / "set")
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from rag_ablation.cli import main
 from rag_ablation.commands._data_power import assumptions, power
-from tests.data.folders import native, passage, question, table
+from tests.data.folders import native, passage, question, table, twelve_questions
 
 
 @pytest.fixture(autouse=True)
@@ -19,11 +19,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Twelve questions on six clauses, half of type a and half of type b."""
-    corpus = [passage(f"d{n}", f"text {n % 6}", doc_id="D", location=str(n)) for n in range(9)]
-    asked = [question(f"q{n:02d}", f"what {n}", type="ab"[n % 2], answer="SECRET") for n in range(12)]
-    rows = [(f"q{n:02d}", f"d{n // 2}", 1) for n in range(12)]
-    return native(tmp_path / "set", corpus, asked, table(*rows), "name: tiny\nlanguage: en")
+    return twelve_questions(tmp_path / "set")
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:

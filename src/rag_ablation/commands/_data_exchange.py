@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rag_ablation.commands._data_split import audit_lines, side_lines
-from rag_ablation.core.errors import DataError
+from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX, dataset_path
@@ -67,7 +67,7 @@ def execute(args: argparse.Namespace) -> int:
     """Convert, and end with what did not come over.
 
     Raises:
-        DataError: with every problem; nothing was written.
+        CommandError: with every problem; nothing was written.
     """
     from rich.console import Console  # noqa: PLC0415
 
@@ -76,9 +76,9 @@ def execute(args: argparse.Namespace) -> int:
     given = {name: value for name, value in vars(args).items() if name in names and value is not None}
     options = Options(**given | ({"columns": tuple(args.columns)} if given.get("columns") else {}))
     if len(options.delimiter) != 1 or options.delimiter in '"\r\n':
-        raise DataError.of("--delimiter", repr(options.delimiter), "one character, no quote and no line break")
+        raise CommandError.of("--delimiter", repr(options.delimiter), "one character, no quote and no line break")
     if not options.separator:
-        raise DataError.of("--separator", "nothing", "one or more characters")
+        raise CommandError.of("--separator", "nothing", "one or more characters")
     if args.action == "import":
         lines = _imported(args, title, target, options)
     else:
@@ -95,7 +95,7 @@ def _imported(args: argparse.Namespace, title: str, target: Path, options: Optio
     if args.own_split is None:
         return import_lines(title, target, import_dataset(args.format, args.source, target, options))
     if args.format != "beir" or options.split is not None or options.qrels is not None:
-        raise DataError.of("--own-split", args.format, "the format beir, without --split-name and --qrels")
+        raise CommandError.of("--own-split", args.format, "the format beir, without --split-name and --qrels")
     dev, holdout = args.own_split
     splits: list[Split] = []
 

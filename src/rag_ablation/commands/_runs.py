@@ -26,6 +26,9 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
         return Path(name)
     if name and (root / RUNS / name / RESULT).is_file():
         return root / RUNS / name
+    if name and (root / RUNS / name).is_dir():
+        message = f"run: found {name!r}, a sweep or a folder without {RESULT}; expected an arm of it"
+        raise RagAblationError(message)
     matching = [folder for folder in folders if name and name in folder.name]
     if len(matching) == 1:
         return matching[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_ablation.commands._runs import find_run
-from rag_ablation.core.errors import DataError, RagAblationError
+from rag_ablation.core.errors import CommandError, RagAblationError
 from rag_ablation.core.wording import counted
 from rag_ablation.report.differences import Difference, difference
 from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table, heading, signed
@@ -62,7 +62,7 @@ def compared(before: Path, after: Path) -> dict[str, Any]:
     records = [read_record(folder) for folder in (before, after)]
     for record, folder in zip(records, (before, after), strict=True):
         if record.status != "finished":
-            raise DataError.of("run", record.status, "a finished run", file=str(folder))
+            raise CommandError.of("run", record.status, "a finished run", file=str(folder))
     columns = ["group", *MEASURES]
     pairs = [(record, read_values(folder, columns)) for record, folder in zip(records, (before, after), strict=True)]
     differences = [difference(pairs[1], pairs[0], name) for name in MEASURES]

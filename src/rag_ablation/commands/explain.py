@@ -11,7 +11,7 @@ from typing import Any, cast
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.chunks import Chunks
 from rag_ablation.core.corpus import Passages, Unit
-from rag_ablation.core.errors import DataError, RagAblationError
+from rag_ablation.core.errors import CommandError, RagAblationError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.data.bundled import dataset_path
@@ -61,11 +61,11 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     folder = find_run(args.run, root, args.tracking_uri)
     record = read_record(folder)
     if not record.evidence:
-        raise DataError.of("run", f"{record.status}, without recorded fates", NOTHING_TO_TELL, file=str(folder))
+        raise CommandError.of("run", f"{record.status}, without recorded fates", NOTHING_TO_TELL, file=str(folder))
     if args.fate is not None:
         if args.type is not None and args.type not in record.evidence["by_type"]:
             known = ", ".join(record.evidence["by_type"])
-            raise DataError.of("--type", repr(args.type), f"a type with scored questions: {known}", file=str(folder))
+            raise CommandError.of("--type", repr(args.type), f"a type with scored questions: {known}", file=str(folder))
         found = questions_of(record, folder, args.fate, args.type)
         _print(args, found, lambda: _listed(record, found, args.fate, args.type))
     else:
@@ -110,7 +110,7 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
     if not rows:
         known = [row["query_id"] for row in read_table(folder, "per_question")]
         found = f"{query!r}, which this run was not asked ({len(known)} questions of side {record.side})"
-        raise DataError.of("question", found, f"one of: {', '.join(known[:10])}, …", file=str(folder))
+        raise CommandError.of("question", found, f"one of: {', '.join(known[:10])}, …", file=str(folder))
     recorded = Recorded(
         question=rows[0],
         fates=read_table(folder, "fates", query),
@@ -151,14 +151,14 @@ def _benchmark(record: ArmRecord) -> Benchmark:
     """The dataset of a run, as it was.
 
     Raises:
-        DataError: it has changed since.
+        CommandError: it has changed since.
     """
     template = record.settings["dataset"]["passage_text"]
     benchmark = load(dataset_path(record.source["path"]), qrels=record.source["qrels"], template=template)
     changed = [part for part in PARTS if benchmark.fingerprints[part] != record.digests[part]]
     if changed:
         found = f"another {' and '.join(changed)} than this run was made on"
-        raise DataError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
+        raise CommandError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
     return benchmark
 
 

@@ -75,6 +75,16 @@ class DataError(ProblemsError):
         return cls("the dataset cannot be used", [problem])
 
 
+class CommandError(ProblemsError):
+    """A command cannot be carried out as it was typed, or on what it names."""
+
+    @classmethod
+    def of(cls, field: str, found: str, expected: str, *, file: str = "") -> "CommandError":
+        """One that has a single reason."""
+        problem = Problem(field=field, found=found, expected=expected, file=file)
+        return cls("the command cannot be carried out", [problem])
+
+
 class InputRefused(RagAblationError):  # noqa: N818 - it reads as what happened, and callers ask for its reason
     """Plain values handed to `evaluate`, `fuse` or a test cannot be taken as they are; nothing was computed.
 

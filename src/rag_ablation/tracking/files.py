@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from rag_ablation.core.errors import DataError
+from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.record import ArmRecord
@@ -62,13 +62,13 @@ def read_record(folder: Path) -> ArmRecord:
     """Read a run folder's record.
 
     Raises:
-        DataError: there is none, or it is not ours.
+        CommandError: there is none, or it is not ours.
     """
     path = folder / RESULT
     try:
         return ArmRecord.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise DataError.of(
+        raise CommandError.of(
             "the record of a run", str(error), "a file written by `rag-ablation run`", file=str(path)
         ) from error
 
@@ -180,18 +180,18 @@ def read_table(folder: Path, name: str, query: str | None = None) -> list[dict[s
         query: id of the question.
 
     Raises:
-        DataError: the run has no such table.
+        CommandError: the run has no such table.
     """
     from pyarrow import parquet  # noqa: PLC0415
 
     path = folder / f"{name}.parquet"
     if not path.is_file():
-        raise DataError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
+        raise CommandError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
     filters = None if query is None else [("query_id", "=", query)]
     try:
         rows: list[dict[str, Any]] = parquet.read_table(path, filters=filters).to_pylist()
     except (OSError, ValueError) as error:  # a damaged file; ArrowInvalid is a ValueError
-        raise DataError.of(f"{name}.parquet", str(error)[:200], "a file that is whole", file=str(folder)) from error
+        raise CommandError.of(f"{name}.parquet", str(error)[:200], "a file that is whole", file=str(folder)) from error
     return rows
 
 
