@@ -1,0 +1,142 @@
+"""What a report is made from: the study as declared, its arms as recorded, the dataset's own words.
+
+Legend: Q questions.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.experiment.study import Study, StudyArm
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArmResult:
+    """One arm that was run, whether it finished or failed.
+
+    Args:
+        arm: as the study declares it.
+        record: as its run wrote it.
+        query_ids: (Q,) questions asked, in the order of the values; empty for an arm that failed.
+        types: (Q,) question types.
+        statuses: (Q,) `scored` or the reason why a question is in no mean.
+        groups: (Q,) group of each question.
+        values: (Q,) by `point/measure@cutoff`, NaN where unscored.
+        rows: rows of `fates`, `context` or `top` by the table's name, of one question or (None) of all.
+        judged: grade by question and by label unit, as the run was scored.
+    """
+
+    arm: StudyArm
+    record: ArmRecord
+    query_ids: Sequence[str]
+    types: Sequence[str]
+    statuses: Sequence[str]
+    groups: NDArray[np.int64]
+    values: Mapping[str, NDArray[np.float64]]
+    rows: Callable[[str, str | None], Sequence[Row]]
+    judged: Callable[[], Mapping[str, Mapping[str, int]]]
+
+    @property
+    def key(self) -> str:
+        """The arm's key in the study."""
+        return self.arm.key
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has results."""
+        return self.record.status == "finished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """An arm that was not run, and why.
+
+    Args:
+        arm: as the study declares it.
+        reason: one sentence.
+    """
+
+    arm: StudyArm
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """Serving time of several arms, one question after another, all arms on a question before the next.
+
+    Args:
+        milliseconds: by arm key, by point (`end_to_end` among them), by statistic (`p50`, `mean`, `p95`, `p99`).
+        questions: size of the sample.
+        passes: timed passes after one discarded.
+        machine: what it was measured on.
+        absent: why an arm has no time, by arm key.
+        when: ISO time of the measurement.
+    """
+
+    milliseconds: Mapping[str, Mapping[str, Mapping[str, float]]]
+    questions: int
+    passes: int
+    machine: Mapping[str, Any]
+    absent: Mapping[str, str]
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePassage:
+    """A passage as the dataset has it, for people to read."""
+
+    id: str
+    title: str
+    text: str
+    document: str
+    location: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The dataset's own words, of what the report shows.
+
+    Args:
+        questions: text by question id.
+        answers: reference answer by question id, where there is one.
+        passage: a passage by id, None where the corpus has none of that id (a chunk, for example).
+        n_documents: documents of the corpus.
+        absent: why there are no texts, None where there are.
+    """
+
+    questions: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    passage: Callable[[str], SourcePassage | None] = lambda _: None
+    n_documents: int | None = None
+    absent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyResults:
+    """Everything that a report is made from.
+
+    Args:
+        study: as declared.
+        arms: those that were run, in the order of the study.
+        skipped: those that were not.
+        timing: interleaved serving times, None where they were not measured.
+        source: the dataset's own words.
+        commands: how to repeat it, one command a line.
+    """
+
+    study: Study
+    arms: tuple[ArmResult, ...]
+    skipped: tuple[Skipped, ...] = ()
+    timing: Timing | None = None
+    source: Source = field(default_factory=Source)
+    commands: tuple[str, ...] = ()
+
+    def arm(self, key: str) -> ArmResult | None:
+        """The arm of a key, None where it was not run."""
+        return next((arm for arm in self.arms if arm.key == key), None)
