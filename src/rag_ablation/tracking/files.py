@@ -5,7 +5,7 @@ Legend: Q questions, K columns.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -171,13 +171,23 @@ def _top(evalset: EvalSet, result: RunResult) -> dict[str, object]:
     return dict(columns)
 
 
-def read_table(folder: Path, name: str, query: str | None = None) -> list[dict[str, Any]]:
+def value_columns(folder: Path) -> list[str]:
+    """Names of the per-question values of a run, `final/ndcg@10` and the like."""
+    from pyarrow import parquet  # noqa: PLC0415
+
+    return [name for name in parquet.read_schema(folder / PER_QUESTION).names if "@" in name]
+
+
+def read_table(
+    folder: Path, name: str, query: str | None = None, columns: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
     """Rows of a long-form table of a run; of one question, or of all.
 
     Args:
         folder: the run folder.
         name: `fates`, `context`, `top` or `per_question`.
         query: id of the question.
+        columns: those to read, None for all.
 
     Raises:
         CommandError: the run has no such table.
@@ -189,7 +199,9 @@ def read_table(folder: Path, name: str, query: str | None = None) -> list[dict[s
         raise CommandError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
     filters = None if query is None else [("query_id", "=", query)]
     try:
-        rows: list[dict[str, Any]] = parquet.read_table(path, filters=filters).to_pylist()
+        rows: list[dict[str, Any]] = parquet.read_table(
+            path, filters=filters, columns=columns and list(columns)
+        ).to_pylist()
     except (OSError, ValueError) as error:  # a damaged file; ArrowInvalid is a ValueError
         raise CommandError.of(f"{name}.parquet", str(error)[:200], "a file that is whole", file=str(folder)) from error
     return rows

@@ -1,0 +1,105 @@
+"""From run folders and a dataset to what a study's report is made from."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from rag_ablation.core.errors import RagAblationError
+from rag_ablation.core.evalset import Benchmark
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.data.bundled import dataset_path
+from rag_ablation.data.load import load
+from rag_ablation.experiment.study import StudyArm
+from rag_ablation.report.study.inputs import ArmResult, Source, SourcePassage
+from rag_ablation.tracking.files import QRELS, read_record, read_table, read_values, value_columns
+
+PARTS = ("corpus", "queries", "labels")
+LABELS = ("query_id", "type", "status")
+
+
+def arm_result(arm: StudyArm, folder: Path) -> ArmResult:
+    """Read one arm's run folder.
+
+    Raises:
+        RagAblationError: it is not whole.
+    """
+    record = read_record(folder)
+    if record.status != "finished":
+        return ArmResult(
+            arm=arm,
+            record=record,
+            query_ids=(),
+            types=(),
+            statuses=(),
+            groups=np.empty(0, dtype=np.int64),
+            values={},
+            rows=lambda _, __: (),
+            judged=dict,
+        )
+    labels = read_table(folder, "per_question", columns=LABELS)
+    values = read_values(folder, ["group", *value_columns(folder)])
+    groups = values.pop("group").astype(np.int64)
+    return ArmResult(
+        arm=arm,
+        record=record,
+        query_ids=[row["query_id"] for row in labels],
+        types=[row["type"] for row in labels],
+        statuses=[row["status"] for row in labels],
+        groups=groups,
+        values=values,
+        rows=lambda name, query: read_table(folder, name, query),
+        judged=lambda: _judged(folder),
+    )
+
+
+def source_of(record: ArmRecord, query_ids: Sequence[str]) -> Source:
+    """The dataset's own words on the questions that were asked, or why there are none: it is gone, or has changed."""
+    try:
+        benchmark = load(
+            dataset_path(record.source["path"]),
+            qrels=record.source["qrels"],
+            template=record.settings["dataset"]["passage_text"],
+        )
+    except RagAblationError as error:
+        return Source(absent=str(error).splitlines()[0])
+    changed = [part for part in PARTS if benchmark.fingerprints[part] != record.digests[part]]
+    if changed:
+        return Source(absent=f"the dataset's {' and '.join(changed)} changed since the runs")
+    return _source(benchmark, frozenset(query_ids))
+
+
+def _source(benchmark: Benchmark, asked: frozenset[str]) -> Source:
+    passages = benchmark.passages.rows
+
+    @cache
+    def by_id() -> Mapping[str, int]:
+        return {passage.id: row for row, passage in enumerate(passages)}
+
+    def passage(name: str) -> SourcePassage | None:
+        row = by_id().get(name)
+        if row is None:
+            return None
+        found = passages[row]
+        return SourcePassage(found.id, found.title, found.text, found.doc_id, found.location)
+
+    own = [
+        (query, labels)
+        for query, labels in zip(benchmark.queries.rows, benchmark.labels, strict=True)
+        if query.id in asked
+    ]
+    return Source(
+        questions={query.id: query.text for query, _ in own},
+        answers={query.id: str(labels["answer"]) for query, labels in own if labels.get("answer")},
+        passage=passage,
+        n_documents=len({found.doc_id for found in passages}),
+    )
+
+
+def _judged(folder: Path) -> Mapping[str, Mapping[str, int]]:
+    judged: dict[str, dict[str, int]] = {}
+    for line in (folder / QRELS).read_text(encoding="utf-8").splitlines():
+        query, _, unit, grade = line.split(" ", 3)
+        judged.setdefault(query, {})[unit] = int(grade)
+    return judged
