@@ -4,12 +4,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rag_ablation.api import compare, load_results, plot
     from rag_ablation.measures.evaluate import evaluate
     from rag_ablation.stages.rrf import fuse
 
-__all__ = ["evaluate", "fuse"]
+__all__ = ["compare", "evaluate", "fuse", "load_results", "plot"]
 
-_PLACES = {"evaluate": "rag_ablation.measures.evaluate", "fuse": "rag_ablation.stages.rrf"}
+_PLACES = {
+    "compare": "rag_ablation.api",
+    "evaluate": "rag_ablation.measures.evaluate",
+    "fuse": "rag_ablation.stages.rrf",
+    "load_results": "rag_ablation.api",
+    "plot": "rag_ablation.api",
+}
 
 
 def __getattr__(name: str) -> object:

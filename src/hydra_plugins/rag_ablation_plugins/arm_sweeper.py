@@ -14,7 +14,8 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf, open_dict, read_write
 
-from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, key_of, plain, slot_of
+from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, key_of, slot_of
+from rag_ablation.cli.hydra_words import plain
 from rag_ablation.stages.catalogue import SLOTS
 
 ConfigStore.instance().store(
@@ -52,7 +53,8 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
     def sweep(self, arguments: list[str]) -> list[Any]:
         """Expand, check, launch and sum up."""
         words = [*self._parse_config(), *self.task_function.settings, *arguments]
-        overrides = [job for arm in self.arms or [""] for job in self._expand([*arm.split(), *words])]
+        arms = self.task_function.arms or [arm.split() for arm in self.arms or [""]]
+        overrides = [job for arm in arms for job in self._expand([*arm, *words])]
         jobs = [(job, plain(self._compose(job))) for job in self._without_unused(overrides)]
         self.task_function.sweep(jobs, self._launch)
         return []

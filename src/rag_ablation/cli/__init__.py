@@ -39,6 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             from rag_ablation.cli.hydra_run import run_verb  # noqa: PLC0415
 
             return run_verb(words[1:], root)
+        if words[:1] == ["study"]:
+            from rag_ablation.cli.study import study_verb  # noqa: PLC0415
+
+            return study_verb(words[1:], root)
         return _other_verb(words, root)
     except RagAblationError as error:
         sys.stderr.write(f"rag-ablation: {error}\n")
@@ -49,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _other_verb(words: list[str], root: Path) -> int:
-    from rag_ablation.commands import compare, data, explain, runs, ui  # noqa: PLC0415
+    from rag_ablation.commands import compare, data, explain, latency, report, runs, ui  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -57,7 +61,8 @@ def _other_verb(words: list[str], root: Path) -> int:
     parser.add_argument("--root", help=f"folder under which everything is written; else {ROOT_VARIABLE}, else here")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
-    for command in (data, runs, compare, explain, ui):
+    verbs.add_parser("study", help="plan a study, or run it and write its report", add_help=False)
+    for command in (data, runs, compare, explain, latency, report, ui):
         command.add_parser(verbs)
     args = parser.parse_args(words)
     execute = {
@@ -65,6 +70,8 @@ def _other_verb(words: list[str], root: Path) -> int:
         "runs": runs.execute,
         "compare": compare.execute,
         "explain": explain.execute,
+        "latency": latency.execute,
+        "report": report.execute,
         "ui": ui.execute,
     }[args.verb]
     return execute(args, root)

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rag_ablation.cli.hydra_words import config_folder, plain
 from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import Workplace, open_tracker, run_arm
 from rag_ablation.commands.sweep import Job, prepare, run_sweep, show_run
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 PARENT_VARIABLE = "RAG_ABLATION_PARENT_RUN_ID"
 PARALLEL_VARIABLE = "RAG_ABLATION_PARALLEL"
+STOP_VARIABLE = "RAG_ABLATION_STOP_FILE"
 NOT_COMPOSED = 2
-PACKAGE = Path(__file__).parent.parent
 
 
 class ArmTask:
@@ -34,6 +35,7 @@ class ArmTask:
         """Remember where; the rest is filled in by the command's own process."""
         self.root = root
         self.settings = list(settings)
+        self.arms: list[list[str]] | None = None
         self.started = False
         self.status = 0
         self.error: RagAblationError | None = None
@@ -45,11 +47,14 @@ class ArmTask:
         from rich.console import Console  # noqa: PLC0415
 
         self.started = True
+        if stopped():
+            return ""
         hydra = HydraConfig.get()
         place = Workplace(
             root=self.root,
             parent=os.environ.get(PARENT_VARIABLE) or None,
             overrides=tuple(hydra.overrides.task),
+            tags=_tags(composed),
             parallel=bool(os.environ.get(PARALLEL_VARIABLE)),
         )
         progress = Progress(Console(stderr=True))
@@ -60,6 +65,8 @@ class ArmTask:
             self.error = error
             return ""
         progress.arm(record)
+        if record.status != "finished":
+            stop()
         if hydra.mode == RunMode.RUN:
             self.status = show_run(folder, open_tracker(build(container), self.root).place, Console())
         return str(folder)
@@ -88,13 +95,28 @@ def run_verb(words: Sequence[str], root: Path) -> int:
     Raises:
         RagAblationError: the input cannot be used.
     """
-    import hydra  # noqa: PLC0415
-
     # Hydra composes a sweep once before its arms, where a slot may still be empty: settings go to the arms only.
     sweeping = {"-m", "--multirun"} & set(words)
     settings = [word for word in words if sweeping and slot_of(word) is not None]
-    task = ArmTask(root, settings)
-    sys.argv = ["rag-ablation run", *(word for word in words if word not in settings)]
+    return run_task(ArmTask(root, settings), [word for word in words if word not in settings])
+
+
+def run_task(task: ArmTask, words: Sequence[str]) -> int:
+    """Hand a task to Hydra.
+
+    Args:
+        task: what Hydra calls for each arm.
+        words: overrides and Hydra's own flags.
+
+    Returns:
+        Exit status.
+
+    Raises:
+        RagAblationError: the input cannot be used.
+    """
+    import hydra  # noqa: PLC0415
+
+    sys.argv = ["rag-ablation run", *words]
     try:
         hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
     except SystemExit as stop:
@@ -106,6 +128,28 @@ def run_verb(words: Sequence[str], root: Path) -> int:
     return task.status
 
 
+def stopped() -> bool:
+    """Whether an arm has failed before in a study that ends with its first failure."""
+    mark = os.environ.get(STOP_VARIABLE)
+    return bool(mark) and Path(mark or "").exists()
+
+
+def stop() -> None:
+    """Keep further arms from starting, where the study asks for it."""
+    mark = os.environ.get(STOP_VARIABLE)
+    if mark:
+        Path(mark).parent.mkdir(parents=True, exist_ok=True)
+        Path(mark).touch()
+
+
+def _tags(composed: "DictConfig") -> dict[str, str]:
+    """Which arm of a study this is."""
+    from omegaconf import OmegaConf  # noqa: PLC0415
+
+    arm = OmegaConf.select(composed, "study.arm")
+    return {} if arm is None else {"rag.study_arm": str(arm)}
+
+
 def key_of(word: str) -> str:
     """The key that an override changes."""
     return word.split("=", 1)[0].lstrip("+~")
@@ -115,20 +159,3 @@ def slot_of(word: str) -> str | None:
     """The slot whose setting an override changes, None for the choice of a stage and for anything else."""
     slot, dot, _ = key_of(word).partition(".")
     return slot if dot and slot in SLOTS and not word.startswith("~") else None
-
-
-def config_folder() -> Path:
-    """`conf/` of the installed package, else of the checkout that it runs from."""
-    packaged = PACKAGE / "conf"
-    return packaged if packaged.is_dir() else PACKAGE.parent.parent / "conf"
-
-
-def plain(composed: "DictConfig") -> Mapping[str, object]:
-    """Nested mappings without Hydra's own section."""
-    from omegaconf import OmegaConf  # noqa: PLC0415
-
-    container = OmegaConf.to_container(composed, resolve=True)
-    if not isinstance(container, dict):
-        message = "the composed configuration is not a mapping"
-        raise TypeError(message)
-    return {str(key): value for key, value in container.items() if key != "hydra"}

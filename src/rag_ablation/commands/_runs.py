@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from rag_ablation.commands._study_folder import has_results, read_manifest
+from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import RagAblationError
 from rag_ablation.tracking.files import RESULT
 
-RUNS = "runs"
 MOST_NAMED = 8
 MLFLOW_ID_CHARS = 32
 
@@ -14,7 +15,8 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
     """The folder of a run.
 
     Args:
-        name: a path, the name of a folder under `runs/`, a unique part of one, or an MLflow run id.
+        name: a path, the name of a folder under `runs/`, a unique part of one, an arm of a study (`STUDY:KEY`), or an
+            MLflow run id.
         root: folder under which everything is written.
         tracking_uri: where MLflow run ids are looked up.
 
@@ -24,6 +26,9 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
     folders = sorted((path.parent for path in (root / RUNS).glob(f"*/{RESULT}")), key=lambda path: path.name)
     if (Path(name) / RESULT).is_file():
         return Path(name)
+    study, colon, key = name.partition(":")
+    if colon and has_results(study, root):
+        return _arm_of(study, key, root)
     if name and (root / RUNS / name / RESULT).is_file():
         return root / RUNS / name
     if name and (root / RUNS / name).is_dir():
@@ -42,6 +47,16 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
     )
     message = f"run: found {found}; expected the name of one, a unique part of it, or an MLflow run id: {newest}"
     raise RagAblationError(message)
+
+
+def _arm_of(study: str, key: str, root: Path) -> Path:
+    """The folder of an arm of a study; an apostrophe stands for a prime."""
+    runs = read_manifest(study, root).runs
+    found = runs.get(key) or runs.get(key.replace("'", "′"))
+    if found is None:
+        message = f"run: found {key!r}, which is no arm that ran in study {study!r}; expected one of {', '.join(runs)}"
+        raise RagAblationError(message)
+    return root / RUNS / found
 
 
 def _folder_of(run_id: str, root: Path, tracking_uri: str | None) -> str | None:

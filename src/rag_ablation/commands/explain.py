@@ -4,10 +4,11 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+from rag_ablation.commands._recorded import recorded_stage
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.chunks import Chunks
 from rag_ablation.core.corpus import Passages, Unit
@@ -21,7 +22,6 @@ from rag_ablation.measures.fates import FATES
 from rag_ablation.report.leaderboard import Leaderboard, Table
 from rag_ablation.report.story import Asked, Recorded, drawn, story
 from rag_ablation.stages.base import Chunker
-from rag_ablation.stages.catalogue import stage_class
 from rag_ablation.tracking.files import read_record, read_table
 
 STORE = "store"
@@ -167,7 +167,7 @@ def _passages(record: ArmRecord, passages: Passages) -> Passages:
     settings = record.settings.get("chunking")
     if settings is None:
         return passages
-    chunker = cast("Chunker", _stage("chunking", settings))
+    chunker = cast("Chunker", recorded_stage("chunking", settings))
     return Chunks.of(passages, [chunker.cut(passage.text) for passage in passages.rows]).passages
 
 
@@ -176,16 +176,9 @@ def _tokens(record: ArmRecord, passages: Passages, text: str, root: Path) -> lis
     settings = record.settings.get("sparse")
     if settings is None:
         return None
-    retriever = cast("Any", _stage("sparse", settings))
+    retriever = cast("Any", recorded_stage("sparse", settings))
     index = retriever.index(passages, StageStore(root / STORE))
     return [token._asdict() for token in index.analysed(text)] if hasattr(index, "analysed") else None
-
-
-def _stage(slot: str, settings: Mapping[str, Any]) -> object:
-    values = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items() if name != "name"
-    }
-    return stage_class(slot, settings["name"])(**values)
 
 
 def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str, kind: str | None) -> Leaderboard:

@@ -4,7 +4,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.split import Split, existing_splits, find_split, side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
-from rag_ablation.tracking.files import write_record
+from rag_ablation.tracking.files import finished_arms, write_record
 
 RUNS = "runs"
 STORE = "store"
@@ -42,12 +42,14 @@ class Workplace:
         root: folder under which everything is written.
         parent: tracker id of the sweep's run, None for a single run.
         overrides: what the command line set for this arm.
+        tags: further tags of its run in the tracker.
         parallel: whether other arms run at the same time, so that no time can be trusted.
     """
 
     root: Path
     parent: str | None = None
     overrides: tuple[str, ...] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
     parallel: bool = False
 
 
@@ -58,7 +60,7 @@ def open_tracker(experiment: Experiment, root: Path) -> Tracker:
         TrackingError: it cannot be used.
     """
     if experiment.tracking.name == "files":
-        return FilesOnly()
+        return FilesOnly(lambda: finished_arms(root / RUNS))
     return _mlflow(experiment.tracking.uri, root)
 
 
@@ -127,7 +129,12 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
         name=identity["arm"],
         kind="arm",
         parent=place.parent,
-        tags={"rag.variant": experiment.variant.name, "rag.side": data.side, "rag.dataset": data.name},
+        tags={
+            **place.tags,
+            "rag.variant": experiment.variant.name,
+            "rag.side": data.side,
+            "rag.dataset": data.name,
+        },
     )
     failure: ArmRecord | None = None
     try:

@@ -6,27 +6,50 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_ablation.commands.run import new_run_folder, open_evalset, open_tracker
+from rag_ablation.commands.run import RUNS, new_run_folder, open_evalset, open_tracker
 from rag_ablation.config import build
-from rag_ablation.core.errors import ConfigError, Problem, RagAblationError
+from rag_ablation.core.digest import digest_json
+from rag_ablation.core.errors import ConfigError, ModelError, Problem, RagAblationError
+from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.experiment import Experiment
+from rag_ablation.experiment.record import arm_digest, arm_name
 from rag_ablation.report.leaderboard import DIFFERENCES, Leaderboard, leaderboard
 from rag_ablation.report.losses import losses, with_details, with_points
 from rag_ablation.report.markdown import to_markdown
 from rag_ablation.report.terminal import show
 from rag_ablation.tracking.base import RunStart
-from rag_ablation.tracking.files import read_record, read_values
+from rag_ablation.tracking.files import is_whole, read_record, read_values
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 Job = tuple[Sequence[str], Mapping[str, object]]
 Launch = Callable[[Sequence[Job], str], Sequence[str]]
+"""Runs arms under a tracker run; gives their run folders, empty for an arm that was not run."""
 
 
 class ArmsFailedError(RagAblationError):
     """At least one arm of a sweep has no result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedArm:
+    """An arm that can be run: its configuration is right and its data are there.
+
+    Args:
+        job: its overrides and composed configuration.
+        experiment: the same, built, without `auto`.
+        name: a name a person can read.
+        digest: identity of its result; None where its model cannot be had.
+        missing: why the model cannot be had, None where it can.
+    """
+
+    job: Job
+    experiment: Experiment
+    name: str
+    digest: str | None
+    missing: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +57,28 @@ class Sweep:
     """Arms that will run: each a different configuration.
 
     Args:
-        jobs: overrides and composed configuration of each arm.
-        first: the first arm's experiment, which names the tracker's experiment.
-        n_equal: arms left out because another has the same effective settings.
+        arms: in the order of the jobs.
+        places: for each job the place of its arm; jobs of the same effective settings share one.
     """
 
-    jobs: tuple[Job, ...]
-    first: Experiment
-    n_equal: int
+    arms: tuple[PreparedArm, ...]
+    places: tuple[int, ...]
+
+    @property
+    def first(self) -> Experiment:
+        """The first arm's experiment, which names the tracker's experiment."""
+        return self.arms[0].experiment
+
+    @property
+    def n_equal(self) -> int:
+        """Jobs left out because another has the same effective settings."""
+        return len(self.places) - len(self.arms)
+
+    @property
+    def digest(self) -> str | None:
+        """Identity of the whole, None where an arm has none."""
+        digests = [arm.digest for arm in self.arms]
+        return None if None in digests else digest_json(digests)
 
 
 def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
@@ -55,35 +92,21 @@ def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
         ConfigError: with the problems of all arms, each named once.
         RagAblationError: data or store cannot be used.
     """
-    problems: dict[Problem, None] = {}
-    kept: dict[tuple[object, ...], tuple[Job, Experiment]] = {}
-    for job in jobs:
-        try:
-            experiment = build(job[1])
-        except ConfigError as error:
-            problems |= dict.fromkeys(error.problems)
-            continue
-        kept.setdefault((experiment.dataset.path, experiment.tracking, experiment.digest()), (job, experiment))
-    if problems:
-        raise ConfigError("the sweep cannot be run", problems)
-    experiments = [experiment for _, experiment in kept.values()]
+    experiments = _built(jobs)
     for tracking in dict.fromkeys(experiment.tracking for experiment in experiments):
         open_tracker(next(other for other in experiments if other.tracking == tracking), root)
-    seen = set()
-    for experiment in experiments:
-        data = (
-            experiment.dataset,
-            experiment.side,
-            experiment.identity,
-            experiment.as_of,
-            experiment.versions,
-            experiment.pipeline.chunking,
-            None if experiment.pipeline.chunking is None else experiment.scoring.unit,
-        )
-        if data not in seen:
-            open_evalset(experiment, root)
-            seen.add(data)
-    return Sweep(tuple(job for job, _ in kept.values()), experiments[0], len(jobs) - len(kept))
+    data: dict[tuple[object, ...], EvalSet] = {}
+    arms: dict[tuple[object, ...], PreparedArm] = {}
+    keys = []
+    for job, experiment in zip(jobs, experiments, strict=True):
+        read = reads(experiment)
+        if read not in data:
+            data[read] = open_evalset(experiment, root)
+        arm = _prepared(job, experiment, data[read])
+        keys.append((experiment.dataset.path, experiment.tracking, experiment.latency, arm.experiment.digest()))
+        arms.setdefault(keys[-1], arm)
+    places = {key: place for place, key in enumerate(arms)}
+    return Sweep(tuple(arms.values()), tuple(places[key] for key in keys))
 
 
 def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> int:
@@ -103,25 +126,108 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
     folder = new_run_folder(root, "sweep")
     start = RunStart(
         experiment=sweep.first.tracking.experiment or data.name,
-        name=f"sweep of {len(sweep.jobs)} arms",
+        name=f"sweep of {len(sweep.arms)} arms",
         kind="sweep",
         parent=None,
         tags={"rag.dataset": data.name, "rag.side": data.side},
+        digest=sweep.digest if sweep.first.resume else None,
     )
     failed = False
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
-        folders = [Path(found) for found in launch(sweep.jobs, run_id)]
+        kept = finished_before(sweep, tracker.finished(start.experiment), root)
+        launched = run_arms(sweep, kept, launch, run_id)
+        folders = [found for found in launched if found is not None]
         board, note = _boards(folders)
         (folder / "leaderboard.md").write_text(to_markdown(note), encoding="utf-8")
         tracker.summarise(run_id, to_markdown(board), folder)
-        failed = _failed(folders)
+        failed = None in launched or _failed(folders)
         show(board, console)
-        if sweep.n_equal:
-            console.print(f"arms with the settings of another, run once: {sweep.n_equal}")
+        for line in counted_lines(sweep, kept):
+            console.print(line)
         if failed:
             raise ArmsFailedError
     closing_lines(tracker.place, folder, console)
     return 1 if failed else 0
+
+
+def finished_before(sweep: Sweep, finished: Mapping[str, str], root: Path) -> dict[int, Path]:
+    """Run folders of the arms that need not run again, by place.
+
+    Args:
+        sweep: what `prepare` gave.
+        finished: name of the run folder by digest, of every finished arm that the tracker knows.
+        root: folder under which everything is written.
+    """
+    if not sweep.first.resume:
+        return {}
+    named = {place: finished.get(arm.digest or "") for place, arm in enumerate(sweep.arms)}
+    known = {place: root / RUNS / name for place, name in named.items() if name is not None}
+    return {place: folder for place, folder in known.items() if is_whole(folder)}
+
+
+def run_arms(sweep: Sweep, kept: Mapping[int, Path], launch: Launch, run_id: str) -> list[Path | None]:
+    """Run the arms that have not finished before.
+
+    Args:
+        sweep: what `prepare` gave.
+        kept: run folders of those that have.
+        launch: see `run_sweep`.
+        run_id: of the parent in the tracker.
+
+    Returns:
+        The run folder of every arm, in their order; None for an arm that was not run.
+    """
+    left = [place for place in range(len(sweep.arms)) if place not in kept]
+    launched = launch([sweep.arms[place].job for place in left], run_id) if left else []
+    named = {place: Path(folder) if folder else None for place, folder in zip(left, launched, strict=True)}
+    folders = {**kept, **named}
+    return [folders[place] for place in range(len(sweep.arms))]
+
+
+def counted_lines(sweep: Sweep, kept: Mapping[int, Path]) -> list[str]:
+    """What was not run, in one line each."""
+    lines = []
+    if sweep.n_equal:
+        lines.append(f"arms with the settings of another, run once: {sweep.n_equal}")
+    if kept:
+        lines.append(f"arms that had finished before, kept as they were: {len(kept)} (resume=false runs them again)")
+    return lines
+
+
+def reads(experiment: Experiment) -> tuple[object, ...]:
+    """What determines an arm's evaluation set."""
+    return (
+        experiment.dataset,
+        experiment.side,
+        experiment.identity,
+        experiment.as_of,
+        experiment.versions,
+        experiment.pipeline.chunking,
+        None if experiment.pipeline.chunking is None else experiment.scoring.unit,
+    )
+
+
+def _built(jobs: Sequence[Job]) -> list[Experiment]:
+    problems: dict[Problem, None] = {}
+    experiments = []
+    for job in jobs:
+        try:
+            experiments.append(build(job[1]))
+        except ConfigError as error:
+            problems |= dict.fromkeys(error.problems)
+    if problems:
+        raise ConfigError("the sweep cannot be run", problems)
+    return experiments
+
+
+def _prepared(job: Job, experiment: Experiment, data: EvalSet) -> PreparedArm:
+    resolved = experiment.resolved(data.language, None if data.relabelling is None else data.relabelling.unit)
+    name = arm_name(resolved, tuple(job[0]))
+    try:
+        digest, missing = arm_digest(resolved, data, name), None
+    except ModelError as error:
+        digest, missing = None, str(error)
+    return PreparedArm(job=job, experiment=resolved, name=name, digest=digest, missing=missing)
 
 
 def show_run(folder: Path, place: str, console: "Console") -> int:

@@ -94,3 +94,10 @@ def text_or_none(container: Mapping[str, object], name: str, problems: list[Prob
         problems.append(problem(name, shown(name, value), "a name, or null"))
         return None
     return value
+
+
+def truth_from(container: Mapping[str, object], name: str, problems: list[Problem]) -> bool:
+    value = container.get(name)
+    if not isinstance(value, bool):
+        problems.append(problem(name, shown(name, value), "true or false"))
+    return bool(value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rag_ablation.config._scoring import scoring_from, side_from, text_or_none, versions_from
+from rag_ablation.config._scoring import scoring_from, side_from, text_or_none, truth_from, versions_from
 from rag_ablation.config._settings import problem, settings_from, shown
 from rag_ablation.core.errors import ConfigError, Problem
 from rag_ablation.experiment.experiment import (
@@ -17,7 +17,18 @@ from rag_ablation.stages.catalogue import SLOTS, stage_class
 
 HEADING = "the configuration cannot be run"
 SECTIONS = ("dataset", "latency", "tracking", "variant", *SLOTS)
-PLAIN = ("split", "identity", "as_of", "versions", "unit", "cutoffs", "measures", "relevant_from", "type_weights")
+PLAIN = (
+    "split",
+    "identity",
+    "as_of",
+    "versions",
+    "unit",
+    "cutoffs",
+    "measures",
+    "relevant_from",
+    "type_weights",
+    "resume",
+)
 
 
 def build(container: Mapping[str, object]) -> Experiment:
@@ -43,6 +54,7 @@ def build(container: Mapping[str, object]) -> Experiment:
     identity = text_or_none(container, "identity", problems)
     as_of, versions = versions_from(container, problems)
     scoring = scoring_from(container, problems)
+    resume = truth_from(container, "resume", problems)
     if problems or not (pipeline and dataset and tracking and variant and scoring):
         raise ConfigError(HEADING, problems)
     return Experiment(
@@ -56,6 +68,7 @@ def build(container: Mapping[str, object]) -> Experiment:
         scoring=scoring,
         latency=latency,
         tracking=tracking,
+        resume=resume,
     )
 
 

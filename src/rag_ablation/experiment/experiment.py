@@ -130,6 +130,7 @@ class Experiment:
         scoring: what is measured.
         latency: how serving time is measured, None for not at all.
         tracking: where it is logged.
+        resume: whether a sweep keeps arms that finished before.
     """
 
     variant: VariantSettings
@@ -142,6 +143,7 @@ class Experiment:
     scoring: Scoring
     latency: LatencySettings | None
     tracking: TrackingSettings
+    resume: bool = True
 
     def resolved(self, language: str, unit: Unit | None = None) -> Self:
         """The same with every `auto` replaced.

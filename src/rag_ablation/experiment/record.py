@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.core.digest import digest_json
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
 from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput
@@ -40,6 +41,8 @@ NOT_IN_NAME = (
     "latency",
     "tracking",
     "arms=",
+    "study.",
+    "resume=",
     "hydra",
 )
 
@@ -63,10 +66,14 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
         if rerank["name"] != experiment.variant.name:
             parts.append(str(rerank["name"]))
         parts.append(f"d={rerank.get('depth')}")
-    parts += [
-        _short(override) for override in overrides if not override.lstrip("+").startswith((*IN_NAME, *NOT_IN_NAME))
-    ]
+    parts += [_short(override) for override in overrides if _is_shown(override)]
     return str(masked(" ".join([label, *parts]).strip()))
+
+
+def _is_shown(override: str) -> bool:
+    """Whether the name has to say it: the study that an arm belongs to (`+NAME=study`) is no setting of it."""
+    is_study = override.startswith("+") and override.endswith("=study")
+    return not is_study and not override.lstrip("+").startswith((*IN_NAME, *NOT_IN_NAME))
 
 
 def _short(override: str) -> str:
@@ -111,6 +118,7 @@ def record_of(
     """
     scored = [reason == SCORED for reason in result.status]
     digests = {
+        "arm": arm_digest(experiment, evalset, identity["arm"]),
         "config": experiment.digest(),
         "code": package_code(),
         "visibility": evalset.visibility.digest(),
@@ -138,6 +146,36 @@ def record_of(
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
         threats=threats(evalset, result.outputs, scored),
+    )
+
+
+def arm_digest(experiment: Experiment, evalset: EvalSet, name: str) -> str:
+    """Identity of everything that an arm's record follows from, but for time and place (64 hex characters).
+
+    Two arms of one digest have the same rankings and values on the same machine.
+
+    Args:
+        experiment: the arm, without `auto`.
+        evalset: what it runs on.
+        name: of the arm, since a record bears it.
+
+    Raises:
+        ModelError: a model cannot be had.
+    """
+    latency = None if experiment.latency is None else asdict(experiment.latency)
+    return digest_json(
+        {
+            "name": name,
+            "variant": asdict(experiment.variant),
+            "config": experiment.digest(),
+            "data": {**evalset.fingerprints, "visible": evalset.visibility.digest()},
+            "source": _source(experiment),
+            "models": {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()},
+            "latency": latency,
+            "code": package_code(),
+            "python": python_version(),
+            "libraries": library_versions(LIBRARIES),
+        }
     )
 
 

@@ -18,7 +18,7 @@ from rag_ablation.experiment.code import stage_code
 from rag_ablation.experiment.evidence import evidence_of
 from rag_ablation.experiment.experiment import Experiment, Scoring
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
-from rag_ablation.experiment.store import StageStore
+from rag_ablation.experiment.store import LookingStore, StageStore
 from rag_ablation.measures.ranking import mean, question_status, score_point
 from rag_ablation.stages.base import ContextInput, Stage, library_versions
 
@@ -74,6 +74,26 @@ def run(experiment: Experiment, evalset: EvalSet, store: StageStore, on_stage: O
     _rerank(walk)
     _context(walk)
     return _result(experiment, walk)
+
+
+def look(experiment: Experiment, evalset: EvalSet, store: LookingStore) -> tuple[StageOutput, ...]:
+    """Which stages of an arm are in the store; nothing is computed or scored.
+
+    Args:
+        experiment: a configuration without `auto`.
+        evalset: one side of a dataset.
+        store: where stage results live.
+
+    Returns:
+        One output a stage; `reused` where it is there, else with no seconds (NaN) and an empty ranking.
+
+    Raises:
+        ModelError: a model cannot be had.
+    """
+    walk = _Walk(evalset, store, experiment.pipeline, lambda _: None)
+    for part in (_retrieve, _fuse, _rerank, _context):
+        part(walk)
+    return tuple(walk.outputs)
 
 
 def _retrieve(walk: _Walk) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
@@ -70,10 +71,7 @@ class StageStore:
             extra = {f"{EXTRA}{name}": array for name, array in result.arrays.items()}
             return {**result.rankings.arrays(), **extra}, result.facts
 
-        arrays, meta, reused = self._get(key, arrays_and_facts)
-        rankings = Rankings(_as(arrays["passages"], np.int32), _as(arrays["scores"], np.float64))
-        extra = {name.removeprefix(EXTRA): array for name, array in arrays.items() if name.startswith(EXTRA)}
-        return Stored(StageResult(rankings, meta["facts"], extra), meta["seconds"], reused)
+        return _stored(*self._get(key, arrays_and_facts))
 
     def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
         """Costly arrays of a stage (postings, embeddings) under this key."""
@@ -136,6 +134,24 @@ class StageStore:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / f"{digest}.lock"):
             yield
+
+
+class LookingStore(StageStore):
+    """Answers from a store and computes nothing: what is not there is an empty result that says so."""
+
+    def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
+        """The stored result; else an empty ranking of no question, not reused."""
+        digest = digest_json({"layout": LAYOUT, **key})
+        if (found := self._read(self.folder / digest[:2] / digest)) is not None:
+            return _stored(*found, True)
+        nothing = Rankings(np.empty((0, 0), dtype=np.int32), np.empty((0, 0), dtype=np.float64))
+        return Stored(StageResult(nothing, {}), float("nan"), False)
+
+
+def _stored(arrays: Arrays, meta: Mapping[str, Any], reused: bool) -> Stored:
+    rankings = Rankings(_as(arrays["passages"], np.int32), _as(arrays["scores"], np.float64))
+    extra = {name.removeprefix(EXTRA): array for name, array in arrays.items() if name.startswith(EXTRA)}
+    return Stored(StageResult(rankings, meta["facts"], extra), meta["seconds"], reused)
 
 
 def _as(array: NDArray[np.generic], dtype: type[np.generic]) -> NDArray:  # type: ignore[type-arg]

@@ -1,8 +1,9 @@
 """A study: arms in ladder order, the steps between them, and what was decided before any of them ran."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from typing import Any, Self
 
 from rag_ablation.experiment.experiment import LatencySettings
 
@@ -104,8 +105,45 @@ class Study:
         Raises:
             KeyError: there is none.
         """
-        return next((arm for arm in self.arms if arm.key == key), None) or _missing(key)
+        found = next((arm for arm in self.arms if arm.key == key), None)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def without_equal(self, same: Mapping[str, str]) -> Self:
+        """The same without members of sweeps that are another arm already.
+
+        Args:
+            same: key of the arm that a member equals, by the member's key.
+        """
+        sweeps = tuple(
+            replace(sweep, members=tuple(dict.fromkeys(same.get(key, key) for key in sweep.members)))
+            for sweep in self.sweeps
+        )
+        return replace(self, arms=tuple(arm for arm in self.arms if arm.key not in same), sweeps=sweeps)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON values only."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """The inverse of `to_json`."""
+        latency = values["latency"]
+        return cls(
+            **{
+                **values,
+                "latency": None if latency is None else LatencySettings(**latency),
+                "arms": tuple(_arm(arm) for arm in values["arms"]),
+                "sweeps": tuple(
+                    Sweep(arm=sweep["arm"], axes=tuple(sweep["axes"]), members=tuple(sweep["members"]))
+                    for sweep in values["sweeps"]
+                ),
+                "watched": tuple(Watched(**watched) for watched in values["watched"]),
+            }
+        )
 
 
-def _missing(key: str) -> StudyArm:
-    raise KeyError(key)
+def _arm(values: Mapping[str, Any]) -> StudyArm:
+    lists = {name: tuple(values[name]) for name in ("overrides", "parents")}
+    return StudyArm(**{**values, **lists, "role": Role(values["role"])})

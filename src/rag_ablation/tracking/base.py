@@ -1,5 +1,6 @@
 """What a tracker must be able to do."""
 
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,10 @@ class RunStart:
     Args:
         experiment: name of the experiment.
         name: a name a person can read.
-        kind: `arm` or `sweep`.
+        kind: `arm`, `sweep` or `study`.
         parent: id of the sweep's run, None for a single run.
         tags: further tags.
+        digest: identity of a sweep or study; an earlier run of the same identity is gone on with. None for a new run.
     """
 
     experiment: str
@@ -25,6 +27,7 @@ class RunStart:
     kind: str
     parent: str | None
     tags: dict[str, str]
+    digest: str | None = None
 
 
 class Tracker(Protocol):
@@ -47,9 +50,21 @@ class Tracker(Protocol):
         """Put a note, and the files of a folder, on a sweep's run."""
         ...
 
+    def finished(self, experiment: str) -> Mapping[str, str]:
+        """Name of the run folder of every finished arm of an experiment, by the arm's digest."""
+        ...
+
 
 class FilesOnly:
-    """No tracker: the run folder is all there is."""
+    """No tracker: the run folder is all there is.
+
+    Args:
+        arms: digest and folder name of every finished arm under the root.
+    """
+
+    def __init__(self, arms: Callable[[], Mapping[str, str]] = dict) -> None:
+        """Remember how finished arms are found."""
+        self._arms = arms
 
     @property
     def place(self) -> str:
@@ -65,3 +80,7 @@ class FilesOnly:
 
     def summarise(self, run_id: str, note: str, folder: Path | None) -> None:
         """Nothing to do."""
+
+    def finished(self, experiment: str) -> Mapping[str, str]:
+        """Every finished arm under the root, whatever experiment it belonged to."""
+        return self._arms()

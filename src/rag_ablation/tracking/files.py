@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
-from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.record import LAYOUT, ArmRecord
 from rag_ablation.core.results import RunResult
 
 RESULT = "result.json"
@@ -71,6 +71,34 @@ def read_record(folder: Path) -> ArmRecord:
         raise CommandError.of(
             "the record of a run", str(error), "a file written by `rag-ablation run`", file=str(path)
         ) from error
+
+
+def finished_arms(runs: Path) -> dict[str, str]:
+    """Name of the run folder of every finished arm, by the arm's digest; the newest where there are several.
+
+    Args:
+        runs: folder of run folders.
+    """
+    found: dict[str, str] = {}
+    for path in sorted(runs.glob(f"*/{RESULT}")):
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if values.get("layout") == LAYOUT and values.get("status") == "finished":
+            found[str(values["digests"].get("arm"))] = path.parent.name
+    return found
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether a run folder holds a finished arm with every file that others read."""
+    try:
+        record = read_record(folder)
+    except CommandError:
+        return False
+    points = [stage.point for stage in record.stages]
+    files = [PER_QUESTION, QRELS, TOP, *(f"{RANKINGS}/{point}.trec" for point in points)]
+    return record.status == "finished" and all((folder / name).is_file() for name in files)
 
 
 def read_values(folder: Path, columns: list[str]) -> dict[str, NDArray[np.float64]]:

@@ -5,7 +5,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ARTIFACTS = "mlartifacts"
 PARENT_TAG = "mlflow.parentRunId"
 NOTE_TAG = "mlflow.note.content"
+DIGEST_TAG = "rag.digest"
+ARM_DIGEST_TAG = "rag.arm_digest"
 MAX_TAG = 7900
 
 
@@ -102,8 +104,7 @@ class MlflowTracker:
             given[PARENT_TAG] = start.parent
         experiment_id = self.experiment_id(start.experiment)
         self._close_dead(experiment_id)
-        run = self.client.create_run(experiment_id, run_name=start.name, tags=_cut(given))
-        run_id = run.info.run_id
+        run_id = self._begun(experiment_id, start, given)
         status = "FAILED"
         try:
             yield run_id
@@ -159,19 +160,7 @@ class MlflowTracker:
             known = ", ".join(sorted(str(other.name) for other in self.client.search_experiments())) or "none"
             message = f"no experiment {experiment!r} in {self.place}; there are: {known}"
             raise TrackingError(message)
-        rows: list[dict[str, object]] = []
-        token: str | None = None
-        while True:
-            page = self.client.search_runs(
-                [found.experiment_id],
-                "tags.`rag.kind` = 'arm'",
-                order_by=["attributes.start_time ASC"],
-                page_token=token,
-            )
-            rows += [_row(run, names) for run in page]
-            token = page.token
-            if not token:
-                return rows
+        return [_row(run, names) for run in self._search(str(found.experiment_id), "tags.`rag.kind` = 'arm'")]
 
     def run_folder(self, run_id: str) -> str | None:
         """Name of the run folder of an arm, None where the store knows no such run."""
@@ -182,6 +171,42 @@ class MlflowTracker:
         except MlflowException:
             return None
         return found
+
+    def finished(self, experiment: str) -> Mapping[str, str]:
+        """Run folder of every finished arm of an experiment, by the arm's digest; of several the newest."""
+        found = self.client.get_experiment_by_name(experiment)
+        if found is None:
+            return {}
+        filter_string = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
+        runs = self._search(str(found.experiment_id), filter_string)
+        tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get("rag.run_folder")) for run in runs]
+        return {digest: folder for digest, folder in tagged if digest and folder}
+
+    def _begun(self, experiment_id: str, start: RunStart, given: dict[str, str]) -> str:
+        """A new run; or the earlier one of the same identity, running again under this process."""
+        if start.digest is not None:
+            given = {**given, DIGEST_TAG: start.digest}
+            same = self._search(experiment_id, f"tags.`{DIGEST_TAG}` = '{start.digest}'")
+            if same:
+                run_id = str(same[-1].info.run_id)
+                self.client.update_run(run_id, status="RUNNING")
+                for name in ("rag.host", "rag.pid"):
+                    self.client.set_tag(run_id, name, given[name])
+                return run_id
+        return str(self.client.create_run(experiment_id, run_name=start.name, tags=_cut(given)).info.run_id)
+
+    def _search(self, experiment_id: str, filter_string: str) -> list[Any]:
+        """All runs that fit, oldest first."""
+        runs: list[Any] = []
+        token: str | None = None
+        while True:
+            page = self.client.search_runs(
+                [experiment_id], filter_string, order_by=["attributes.start_time ASC"], page_token=token
+            )
+            runs += page
+            token = page.token
+            if not token:
+                return runs
 
     def _close_dead(self, experiment_id: str) -> None:
         """A run whose process was killed outright could not say so: it ends FAILED when the next one begins."""

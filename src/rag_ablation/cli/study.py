@@ -1,0 +1,169 @@
+"""`rag-ablation study`: a definition that Hydra composes, its plan, and its arms run by Hydra."""
+
+import argparse
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rag_ablation.cli.hydra_run import STOP_VARIABLE, ArmTask, run_task, slot_of
+from rag_ablation.cli.hydra_words import PACKAGE, compose, grid, plain, study_section
+from rag_ablation.commands._study_arms import prepare_study
+from rag_ablation.commands._study_folder import study_folder
+from rag_ablation.commands._study_run import run_study
+from rag_ablation.commands.study import show_plan
+from rag_ablation.commands.sweep import Job
+from rag_ablation.config.study import study_from
+from rag_ablation.core.errors import CommandError, RagAblationError
+from rag_ablation.experiment.study import Study
+
+DEFINITION = "study.yaml"
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+
+def study_verb(words: Sequence[str], root: Path) -> int:
+    """Plan a study, or run it.
+
+    Args:
+        words: `plan` or `run`, the study, and overrides for all of its arms.
+        root: folder under which everything is written.
+
+    Returns:
+        Exit status: 0, or 1 where an arm has no result.
+
+    Raises:
+        RagAblationError: the study cannot be run.
+    """
+    args, own = _parsed(words)
+    found = _Definition.read(args.study, own)
+    if args.what == "plan":
+        prepared = prepare_study(found.study, found.composed(), root)
+        return show_plan(prepared, root, as_json=args.json)
+    return _run(found, root)
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A study as declared.
+
+    Args:
+        study: what it declares.
+        base: words that compose the study itself.
+        own: words that the command line set for all arms.
+    """
+
+    study: Study
+    base: tuple[str, ...]
+    own: tuple[str, ...]
+
+    @classmethod
+    def read(cls, name: str, own: Sequence[str]) -> "_Definition":
+        folder = definition_folder(name)
+        base = [_search_path(folder.parent), f"+{folder.name}=study"]
+        arms_only = [word for word in own if slot_of(word) is not None]
+        composed = compose([*base, *(word for word in own if word not in arms_only)])
+        container: Mapping[str, Any] = plain(composed)
+        if not (container.get("tracking") or {}).get("experiment"):
+            base.append(f"tracking.experiment={folder.name}")
+        return cls(study_from(study_section(composed), folder.name, grid), tuple(base), tuple(own))
+
+    def jobs(self) -> list[list[str]]:
+        """Overrides of each arm, in the study's order."""
+        named = [f"study.arm='{arm.key}'" for arm in self.study.arms]
+        return [[*arm.overrides, name] for arm, name in zip(self.study.arms, named, strict=True)]
+
+    def composed(self) -> list[Job]:
+        """Overrides and configuration of each arm, composed here."""
+        jobs = []
+        for arm, words in zip(self.study.arms, self.jobs(), strict=True):
+            empty = plain(compose([*self.base, *words]))
+            own = [word for word in self.own if _fills(empty, slot_of(word))]
+            job = [*self.base[1:], *words, *own]
+            try:
+                jobs.append((job, plain(compose([self.base[0], *job]))))
+            except RagAblationError as error:
+                raise RagAblationError(f"arm {arm.key}: {error}") from error
+        return jobs
+
+
+def definition_folder(name: str) -> Path:
+    """The folder that declares a study: a path, else `experiments/NAME` here, else one that ships with the package.
+
+    Raises:
+        CommandError: there is none.
+    """
+    shipped = [PACKAGE / "experiments", PACKAGE.parent.parent / "experiments"]
+    places = [Path(name), Path("experiments") / name, *(folder / name for folder in shipped)]
+    found = next((place for place in places if (place / DEFINITION).is_file()), None)
+    if found is None:
+        known = sorted({path.parent.name for folder in shipped for path in folder.glob(f"*/{DEFINITION}")})
+        expected = f"a folder with a {DEFINITION}, experiments/NAME, or one that ships: {', '.join(known)}"
+        raise CommandError.of("study", repr(name), expected)
+    if not NAME.fullmatch(found.resolve().name):
+        raise CommandError.of("study", repr(found.name), "a folder named with letters, digits, _ and -")
+    return found.resolve()
+
+
+class StudyTask(ArmTask):
+    """What Hydra calls for each arm of a study.
+
+    Args:
+        root: folder under which everything is written.
+        found: the study as declared.
+        settings: overrides of slots' settings; given to the arms that fill the slot.
+    """
+
+    def __init__(self, root: Path, found: _Definition, settings: Sequence[str]) -> None:
+        """Remember the arms."""
+        super().__init__(root, settings)
+        self.found = found
+        self.arms = found.jobs()
+
+    def sweep(self, jobs: Sequence[Job], launch: Any) -> None:
+        """Run the study; `launch` comes from the sweeper."""
+        from rich.console import Console  # noqa: PLC0415
+
+        self.started = True
+        try:
+            if len(jobs) != len(self.found.study.arms):
+                raise CommandError.of("study", "a sweep among the words", "sweeps declared under study.sweeps")
+            prepared = prepare_study(self.found.study, jobs, self.root)
+            self.status = run_study(prepared, self.root, launch, self.found.own, Console())
+        except RagAblationError as error:
+            self.error = error
+
+
+def _run(found: _Definition, root: Path) -> int:
+    settings = [word for word in found.own if slot_of(word) is not None]
+    words = [*found.base, *(word for word in found.own if word not in settings)]
+    if found.study.fail_fast:
+        stop = study_folder(found.study.name, root) / "stop"
+        stop.unlink(missing_ok=True)
+        os.environ[STOP_VARIABLE] = str(stop)
+    return run_task(StudyTask(root, found, settings), ["-m", *words])
+
+
+def _fills(composed: Mapping[str, Any], slot: str | None) -> bool:
+    return slot is None or (composed.get(slot) or {}).get("name") != "none"
+
+
+def _search_path(folder: Path) -> str:
+    quoted = folder.as_uri().replace("\\", "\\\\").replace("'", "\\'")
+    return f"hydra.searchpath=['{quoted}']"
+
+
+def _parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    parser = argparse.ArgumentParser(prog="rag-ablation study")
+    verbs = parser.add_subparsers(dest="what", metavar="plan|run", required=True)
+    plan = verbs.add_parser("plan", help="what would run, what each step changes, what it can show")
+    plan.add_argument("--json", action="store_true", help="print JSON")
+    run = verbs.add_parser("run", help="run what has not finished before, and write the report")
+    for verb in (plan, run):
+        verb.add_argument("study", help="name of a folder under experiments/, or a path")
+        verb.add_argument(
+            "overrides", nargs="*", help="settings for all arms; hydra/launcher=joblib for several at once"
+        )
+    args = parser.parse_args(list(words))
+    return args, list(args.overrides)

@@ -1,0 +1,65 @@
+"""An arm as its record says it was run, built again."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, cast
+
+from rag_ablation.core.corpus import Unit
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.visibility import Versions
+from rag_ablation.experiment.experiment import (
+    DatasetSettings,
+    Experiment,
+    Scoring,
+    TrackingSettings,
+    VariantSettings,
+)
+from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.stages.catalogue import SLOTS, stage_class
+
+
+def recorded_experiment(record: ArmRecord) -> Experiment:
+    """The experiment of a recorded arm; it is not logged anywhere.
+
+    Args:
+        record: of a finished arm.
+    """
+    settings = record.settings
+    access, scoring = settings["access"], settings["scoring"]
+    return Experiment(
+        variant=VariantSettings(name=record.variant, parents=record.parents),
+        pipeline=recorded_pipeline(settings),
+        dataset=DatasetSettings(path=record.source["path"], **settings["dataset"]),
+        side=access["split"],
+        identity=access["identity"],
+        as_of=None if access["as_of"] is None else date.fromisoformat(access["as_of"]),
+        versions=Versions(access["versions"]),
+        scoring=Scoring(
+            unit=None if scoring["unit"] is None else Unit(scoring["unit"]),
+            cutoffs=tuple(scoring["cutoffs"]),
+            measures=tuple(scoring["measures"]),
+            relevant_from=scoring["relevant_from"],
+            type_weights=scoring["type_weights"],
+        ),
+        latency=None,
+        tracking=TrackingSettings(name="files"),
+    )
+
+
+def recorded_pipeline(settings: Mapping[str, Any]) -> Pipeline:
+    """The stages of a recorded arm.
+
+    Args:
+        settings: effective settings.
+    """
+    filled = {slot: settings[slot] for slot in SLOTS if slot in settings}
+    stages = {slot: recorded_stage(slot, section) for slot, section in filled.items()}
+    return Pipeline(names={slot: section["name"] for slot, section in filled.items()}, **cast("dict[str, Any]", stages))
+
+
+def recorded_stage(slot: str, settings: Mapping[str, Any]) -> object:
+    """One stage from its recorded settings."""
+    values = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items() if name != "name"
+    }
+    return stage_class(slot, settings["name"])(**values)

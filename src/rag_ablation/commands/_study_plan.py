@@ -1,0 +1,229 @@
+"""What a study will do, before it does it: arms, steps, what is there already, how long, and what it can show."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rag_ablation.commands._study_arms import PreparedStudy, Step
+from rag_ablation.commands.run import RUNS, STORE, open_evalset, open_tracker
+from rag_ablation.commands.sweep import finished_before, reads
+from rag_ablation.core.digest import digest_json
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.results import SCORED, StageOutput
+from rag_ablation.experiment.run import look
+from rag_ablation.experiment.store import LookingStore
+from rag_ablation.measures.planning import Plan, plan
+from rag_ablation.measures.ranking import question_status
+from rag_ablation.measures.uncertainty import paired_difference
+from rag_ablation.tracking.files import finished_arms, read_record, read_values
+
+FEEDS = {
+    "sparse": ("sparse",),
+    "dense": ("dense",),
+    "fusion": ("sparse", "dense", "fusion"),
+    "rerank": ("sparse", "dense", "fusion", "rerank"),
+    "context": ("sparse", "dense", "fusion", "rerank", "context"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedArm:
+    """One arm and what is left to do for it.
+
+    Args:
+        key: in the study.
+        name: a name a person can read.
+        role: step, member of a sweep, or bracket.
+        parents: keys.
+        state: `finished` (kept as it is), `skipped`, or `to run`.
+        reason: why it is skipped, None where it is not.
+        stored: stages that are in the store.
+        missing: stages that must be computed, those that an arm before it computes left out.
+        seconds: estimate of these, None where one of them was never timed here.
+    """
+
+    key: str
+    name: str
+    role: str
+    parents: tuple[str, ...]
+    state: str
+    reason: str | None
+    stored: tuple[str, ...]
+    missing: tuple[str, ...]
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedStep:
+    """One step and what it can show.
+
+    Args:
+        step: what it changes.
+        plan: smallest difference that is likely to show.
+        same: whether the two arms have the same effective settings.
+    """
+
+    step: Step
+    plan: Plan
+
+    @property
+    def same(self) -> bool:
+        """Whether the two arms do not differ at all."""
+        return not self.step.change.factors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPlan:
+    """Everything that is printed before a study runs.
+
+    Args:
+        dataset: name.
+        side: of the split.
+        asked: questions.
+        scored: of them in the means.
+        n_groups: groups of the scored ones.
+        arms: in the study's order.
+        steps: the family.
+        overall: what the family can show from an assumed deviation alone.
+    """
+
+    dataset: str
+    side: str
+    asked: int
+    scored: int
+    n_groups: int
+    arms: tuple[PlannedArm, ...]
+    steps: tuple[PlannedStep, ...]
+    overall: Plan
+
+    @property
+    def seconds(self) -> float:
+        """Estimate of all that can be estimated."""
+        return sum(arm.seconds for arm in self.arms if arm.seconds is not None)
+
+    @property
+    def n_untimed(self) -> int:
+        """Arms with a stage that was never timed here."""
+        return sum(arm.seconds is None for arm in self.arms)
+
+
+def study_plan(prepared: PreparedStudy, root: Path) -> StudyPlan:
+    """Look at the data, the store and earlier runs.
+
+    Args:
+        prepared: what `prepare_study` gave.
+        root: folder under which everything is written.
+
+    Raises:
+        RagAblationError: data or store cannot be used.
+    """
+    sweep = prepared.sweep
+    tracker = open_tracker(sweep.first, root)
+    kept = finished_before(sweep, tracker.finished(sweep.first.tracking.experiment or ""), root)
+    evalset = open_evalset(sweep.first, root)
+    scoring = sweep.first.scoring
+    status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
+    scored = np.array([one == SCORED for one in status], dtype=bool)
+    sizes = [int(size) for size in np.bincount(evalset.groups[scored]) if size]
+    known = _records(root, sweep.first.dataset.path)
+    measure = prepared.study.primary.partition("/")[2]
+    family = max(1, len(prepared.steps))
+    return StudyPlan(
+        dataset=evalset.name,
+        side=evalset.side,
+        asked=len(evalset.queries),
+        scored=int(scored.sum()),
+        n_groups=len(sizes),
+        arms=_arms(prepared, kept, known, root),
+        steps=tuple(
+            PlannedStep(
+                step=step,
+                plan=plan(sizes, measure=measure, measured=_error(prepared, step, kept, known, root), family=family),
+            )
+            for step in prepared.steps
+        ),
+        overall=plan(sizes, measure=measure, family=family),
+    )
+
+
+def _arms(
+    prepared: PreparedStudy, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
+) -> tuple[PlannedArm, ...]:
+    store, evalsets = LookingStore(root / STORE), {}
+    planned: set[str] = set()
+    seconds = _seconds(known)
+    found = []
+    for arm in prepared.study.arms:
+        place, built = prepared.places[arm.key], prepared.prepared(arm.key)
+        reason = prepared.skipped.get(arm.key)
+        state = "skipped" if reason else "finished" if place in kept else "to run"
+        outputs: tuple[StageOutput, ...] = ()
+        if state == "to run" and built.missing is None:
+            read = reads(built.experiment)
+            if read not in evalsets:
+                evalsets[read] = open_evalset(built.experiment, root)
+            outputs = look(built.experiment, evalsets[read], store)
+        missing = [output for output in outputs if not output.reused]
+        left = [output for output in missing if _key(built.experiment.pipeline.settings(), output.slot) not in planned]
+        planned |= {_key(built.experiment.pipeline.settings(), output.slot) for output in left}
+        found.append(
+            PlannedArm(
+                key=arm.key,
+                name=built.name,
+                role=str(arm.role),
+                parents=arm.parents,
+                state=state,
+                reason=reason or built.missing,
+                stored=tuple(output.slot for output in outputs if output.reused),
+                missing=tuple(output.slot for output in left),
+                seconds=_sum([seconds.get((output.slot, output.name)) for output in left]),
+            )
+        )
+    return tuple(found)
+
+
+def _key(settings: Mapping[str, object], slot: str) -> str:
+    """A stage that two arms share: its own settings and those of everything that feeds it."""
+    return digest_json({name: settings.get(name) for name in ("chunking", *FEEDS[slot])} | {"slot": slot})
+
+
+def _sum(seconds: Sequence[float | None]) -> float | None:
+    return None if None in seconds else sum(one for one in seconds if one is not None)
+
+
+def _records(root: Path, path: str) -> list[ArmRecord]:
+    """Finished arms on this dataset under the root, oldest first."""
+    records = [read_record(root / RUNS / name) for name in sorted(finished_arms(root / RUNS).values())]
+    return [record for record in records if record.source.get("path") == path]
+
+
+def _seconds(known: Sequence[ArmRecord]) -> dict[tuple[str, str], float]:
+    """Time of a stage when it was last computed here."""
+    return {(stage.slot, stage.name): stage.seconds for record in known for stage in record.stages}
+
+
+def _error(
+    prepared: PreparedStudy, step: Step, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
+) -> float | None:
+    """Clustered standard error of the latest comparable pair: these arms, else arms of the same presets."""
+    folders = []
+    for key in (step.child, step.parent):
+        place = prepared.places[key]
+        variant = prepared.sweep.arms[place].experiment.variant.name
+        same = [record.id for record in known if record.variant == variant]
+        folders.append(kept.get(place) or (root / RUNS / same[-1] if same else None))
+    child, parent = folders
+    if child is None or parent is None or not _comparable(child, parent):
+        return None
+    primary = prepared.study.primary
+    one, other = (read_values(folder, ["group", primary]) for folder in (child, parent))
+    if primary not in one or primary not in other or one["group"].shape != other["group"].shape:
+        return None
+    return paired_difference(one[primary], other[primary], one["group"].astype(np.int64)).standard_error
+
+
+def _comparable(child: Path, parent: Path) -> bool:
+    records = [read_record(folder) for folder in (child, parent)]
+    return all(records[0].digests.get(part) == records[1].digests.get(part) for part in ("queries", "labels", "split"))

@@ -1,0 +1,135 @@
+"""`rag-ablation study run`: the arms of a study, then everything they show."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag_ablation.commands._study_arms import PreparedStudy
+from rag_ablation.commands._study_folder import Manifest, open_results, read_timing, study_folder, write_manifest
+from rag_ablation.commands._study_report import write_report
+from rag_ablation.commands.latency import time_study
+from rag_ablation.commands.run import open_evalset, open_tracker
+from rag_ablation.commands.sweep import ArmsFailedError, Launch, Sweep, counted_lines, finished_before, run_arms
+from rag_ablation.core.digest import digest_json
+from rag_ablation.report.study.content import StudyReport
+from rag_ablation.report.study.markdown import leaderboard_markdown
+from rag_ablation.report.study.terminal import board_of
+from rag_ablation.report.terminal import show
+from rag_ablation.tracking.base import RunStart
+from rag_ablation.tracking.files import read_record
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NOT_RUN = "not run, since an arm before it failed (study.fail_fast=true)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Done:
+    """What came of a study's arms.
+
+    Args:
+        failed: whether an arm has no result.
+        lines: what was not run, in one line each.
+        report: what they show.
+    """
+
+    failed: bool
+    lines: list[str]
+    report: StudyReport
+
+
+def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[str, ...], console: "Console") -> int:
+    """Run what has not finished before, time the arms together, write and log the report, print the conclusion.
+
+    Args:
+        prepared: what `prepare_study` gave.
+        root: folder under which everything is written.
+        launch: runs arms under a tracker run and gives their run folders.
+        words: what the command line set for all arms.
+        console: where the conclusion is printed.
+
+    Returns:
+        Exit status: 1 if an arm has no result.
+    """
+    tracker = open_tracker(prepared.sweep.first, root)
+    folder = study_folder(prepared.study.name, root)
+    failed = False
+    start = _start(prepared, root)
+    with suppress(ArmsFailedError), tracker.start(start) as run_id:
+        done = _run(prepared, root, _Launched(launch, run_id, tracker.finished(start.experiment)), words)
+        tracker.summarise(run_id, leaderboard_markdown(done.report), folder)
+        show(board_of(done.report), console)
+        failed = done.failed
+        for line in [*done.lines, f"report: {folder / 'report.html'}"]:
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
+        if failed:
+            raise ArmsFailedError
+    if tracker.place:
+        console.print(f"runs:   {tracker.place}   (open them with: rag-ablation ui)", soft_wrap=True, highlight=False)
+    return 1 if failed else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Launched:
+    """How arms are run, and which of them the tracker knows to be finished."""
+
+    launch: Launch
+    run_id: str
+    finished: Mapping[str, str]
+
+
+def _start(prepared: PreparedStudy, root: Path) -> RunStart:
+    experiment = prepared.sweep.first
+    data = open_evalset(experiment, root)
+    declared = digest_json([prepared.study.to_json(), [arm.digest for arm in prepared.sweep.arms]])
+    return RunStart(
+        experiment=experiment.tracking.experiment or prepared.study.name,
+        name=f"study {prepared.study.name}",
+        kind="study",
+        parent=None,
+        tags={"rag.study": prepared.study.name, "rag.dataset": data.name, "rag.side": data.side},
+        digest=declared if experiment.resume else None,
+    )
+
+
+def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, ...]) -> _Done:
+    study, folder = prepared.study, study_folder(prepared.study.name, root)
+    wanted = sorted({place for key, place in prepared.places.items() if key not in prepared.skipped})
+    sweep = Sweep(tuple(prepared.sweep.arms[place] for place in wanted), tuple(range(len(wanted))))
+    kept = finished_before(sweep, by.finished, root)
+    folders = dict(zip(wanted, run_arms(sweep, kept, by.launch, by.run_id), strict=True))
+    places = {arm.key: prepared.places[arm.key] for arm in study.arms if arm.key not in prepared.skipped}
+    runs = {key: found.name for key, place in places.items() if (found := folders[place]) is not None}
+    not_run = {key: NOT_RUN for key, place in places.items() if folders[place] is None}
+    manifest = Manifest(
+        study=study, runs=runs, skipped={**prepared.skipped, **not_run}, commands=_commands(study.name, words)
+    )
+    write_manifest(folder, manifest)
+    failed = {key for key in runs if read_record(_of(folders[places[key]])).status != "finished"}
+    if study.latency is not None and read_timing(folder, runs) is None:
+        experiments = {key: prepared.prepared(key).experiment for key in runs if key not in failed}
+        time_study(experiments, study.latency, manifest, root)
+    report = write_report(folder, open_results(study.name, root))
+    lines = counted_lines(sweep, kept)
+    lines += [f"{key} is {same}, run once" for key, same in prepared.same.items()]
+    return _Done(failed=bool(failed or not_run), lines=lines, report=report)
+
+
+def _of(folder: Path | None) -> Path:
+    if folder is None:
+        message = "an arm that was not run has no folder"
+        raise TypeError(message)
+    return folder
+
+
+def _commands(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    given = "".join(f" {word}" for word in words)
+    return (
+        f"rag-ablation study plan {name}{given}",
+        f"rag-ablation study run {name}{given}",
+        f"rag-ablation latency {name} latency.questions=60 latency.passes=3",
+        f"rag-ablation report {name}",
+    )

@@ -1,0 +1,167 @@
+"""A study as one long table, for other tools: every figure of the report in a row of its own.
+
+It holds no time and no run id, so that two runs of one study give the same table.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from rag_ablation.core.record import RecordedMean
+from rag_ablation.report.study.content import Cell, Ladder, LadderStep, Lost, StudyReport, SweepCurve, Types, Unjudged
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
+
+TEXTS = ("table", "arm", "parent", "point", "measure", "part", "query_id", "word", "reason")
+WHOLE = ("n", "n_groups", "n_differing", "wins", "ties", "losses")
+NUMBERS = ("value", "low", "high", "bootstrap_low", "bootstrap_high", "p", "adjusted_p", "p_t", "detectable")
+SCHEMA = pa.schema(
+    [(name, pa.string()) for name in TEXTS]
+    + [(name, pa.int64()) for name in WHOLE]
+    + [(name, pa.float64()) for name in NUMBERS]
+)
+
+Row = Mapping[str, Any]
+
+
+def results_table(results: StudyResults, report: StudyReport) -> pa.Table:
+    """Every figure in long form.
+
+    Args:
+        results: what was recorded.
+        report: what was computed from it.
+
+    Returns:
+        A table with the columns of `SCHEMA`. `table` says what a row is: `mean` (an arm at a point), `step` (an arm
+        against its parent, with its verdict), `type` and `type_difference` (`part` is the question type), `fate`
+        (`value` is a number of relevant units), `gap` (points of recall), `sweep` (against the best setting),
+        `unjudged` (if every unjudged passage were relevant), `question` (an arm's value of one question).
+    """
+    rows = [row for arm in results.arms if arm.finished for row in _means(arm)]
+    rows += _steps(report.ladder)
+    rows += [] if report.types is None else _types(report.types)
+    rows += [] if report.lost is None else _lost(report.lost)
+    rows += [row for curve in report.sweeps for row in _sweep(curve, report.ladder.measure)]
+    rows += [] if report.unjudged is None else _unjudged(report.unjudged, report.ladder.measure)
+    rows += [row for arm in results.arms if arm.finished for row in _questions(arm, results.study.primary)]
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def _means(arm: ArmResult) -> Iterator[Row]:
+    for point, means in arm.record.points.items():
+        for measure, mean in means.items():
+            yield {"table": "mean", "arm": arm.key, "point": point, "measure": measure, **_mean(mean)}
+
+
+def _mean(mean: RecordedMean) -> Row:
+    ends = {"low": mean.low, "high": mean.high}
+    return {"value": mean.value, **ends, "n": mean.n, "n_groups": mean.n_groups, "reason": mean.reason}
+
+
+def _named(measure: str) -> Row:
+    point, _, name = measure.partition("/")
+    return {"point": point, "measure": name}
+
+
+def _steps(ladder: Ladder) -> Iterator[Row]:
+    for step in ladder.steps():
+        yield {
+            "table": "step",
+            "arm": step.child,
+            "parent": step.parent,
+            "part": str(step.change),
+            "reason": step.refused,
+            "detectable": step.detectable,
+            **_named(ladder.measure),
+            **_compared(step),
+        }
+
+
+def _compared(step: LadderStep) -> Row:
+    found = step.comparison
+    if found is None:
+        return {}
+    return {
+        "value": found.interval.mean,
+        "low": found.interval.low,
+        "high": found.interval.high,
+        "bootstrap_low": found.bootstrap.low,
+        "bootstrap_high": found.bootstrap.high,
+        "p": found.test.p,
+        "adjusted_p": found.adjusted_p,
+        "p_t": found.t.p,
+        "n": found.interval.n,
+        "n_groups": found.interval.n_groups,
+        "n_differing": found.test.n_differing,
+        "wins": found.wins,
+        "ties": found.ties,
+        "losses": found.losses,
+        "word": str(found.word),
+    }
+
+
+def _types(types: Types) -> Iterator[Row]:
+    for row in types.rows:
+        part = {"part": row.type or "all", **_named(types.measure)}
+        for arm, cell in row.means.items():
+            yield {"table": "type", "arm": arm, **part, **_cell(cell)}
+        for label, cell in row.differences.items():
+            yield {"table": "type_difference", "arm": label, **part, **_cell(cell)}
+
+
+def _cell(cell: Cell) -> Row:
+    return {"value": cell.value, "low": cell.low, "high": cell.high, "n": cell.n, "n_groups": cell.n_groups}
+
+
+def _lost(lost: Lost) -> Iterator[Row]:
+    for arm in lost.arms:
+        for fate, n in lost.counts.get(arm, {}).items():
+            yield {"table": "fate", "arm": arm, "part": fate, "value": float(n), "n": lost.total}
+        for part, tenths in lost.gap.get(arm, {}).items():
+            yield {"table": "gap", "arm": arm, "part": part, "value": tenths / 10, "n": lost.total}
+
+
+def _sweep(curve: SweepCurve, measure: str) -> Iterator[Row]:
+    for setting in curve.settings:
+        to_best = setting.to_best
+        word = "best on these questions" if to_best is None else "told from the best" if setting.told else "not told"
+        yield {
+            "table": "sweep",
+            "arm": setting.key,
+            "parent": curve.best,
+            **_named(measure),
+            "part": " ".join(f"{axis}={value}" for axis, value in zip(curve.axes, setting.values, strict=True)),
+            "value": None if to_best is None else to_best.mean,
+            "low": None if to_best is None else to_best.low,
+            "high": None if to_best is None else to_best.high,
+            "n": setting.mean.n,
+            "n_groups": setting.mean.n_groups,
+            "word": word,
+        }
+
+
+def _unjudged(unjudged: Unjudged, measure: str) -> Iterator[Row]:
+    for step in unjudged.steps:
+        found = step.all_relevant
+        if found is not None:
+            ends = {"value": found.mean, "low": found.low, "high": found.high}
+            counted = {"n": found.n, "n_groups": found.n_groups}
+            yield {"table": "unjudged", "arm": step.label, **_named(measure), **ends, **counted}
+
+
+def _questions(arm: ArmResult, primary: str) -> Iterator[Row]:
+    values = arm.values.get(primary)
+    if values is None:
+        return
+    for place, (query, kind, status) in enumerate(zip(arm.query_ids, arm.types, arm.statuses, strict=True)):
+        value = float(values[place])
+        yield {
+            "table": "question",
+            "arm": arm.key,
+            **_named(primary),
+            "query_id": query,
+            "part": kind,
+            "value": None if math.isnan(value) else value,
+            "reason": None if status == "scored" else status,
+        }

@@ -1,0 +1,183 @@
+"""`rag-ablation study plan` and `study run` through the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from mlflow import MlflowClient
+
+from tests.e2e.program import rag_ablation
+from tests.e2e.studies import ARMS, table, write_study
+
+
+def test_a_plan_says_what_will_run_and_what_each_step_changes_before_anything_runs(tmp_path: Path) -> None:
+    write_study(tmp_path, sweeps=[{"arm": "A", "set": "sparse.k1=1.5,2"}])
+    done = rag_ablation(tmp_path, "study", "plan", "tiny", "--json")
+    assert done.status == 0, done.said
+    plan = json.loads(done.out)
+    assert (plan["asked"], plan["scored"], plan["n_groups"]) == (24, 24, 24)
+    assert [arm["key"] for arm in plan["arms"]] == ["A", "A2", "Oracle", "A k1=2"]
+    assert plan["same"] == {"A k1=1.5": "A"}
+    (step,) = plan["steps"]
+    assert step["step"]["change"]["factors"] == ["sparse.b 0.75 → 0"]
+    assert not list(tmp_path.glob("runs/*"))
+    assert not list(tmp_path.glob("store/*"))
+
+
+def test_a_plan_after_a_run_counts_finished_arms_and_plans_with_the_measured_spread(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    assert "to run: 3 arms" in rag_ablation(tmp_path, "study", "plan", "tiny").out
+    assert rag_ablation(tmp_path, "study", "run", "tiny").status == 0
+    plan = json.loads(rag_ablation(tmp_path, "study", "plan", "tiny", "--json").out)
+    assert {arm["state"] for arm in plan["arms"]} == {"finished"}
+    assert plan["steps"][0]["plan"]["basis"] == "clustered standard error of a comparable pair"
+
+
+def test_a_run_writes_a_page_a_note_and_a_table(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    done = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert done.status == 0, done.said
+    folder = tmp_path / "studies" / "tiny"
+    assert {"report.html", "report.md", "results.parquet", "study.json"} <= {path.name for path in folder.iterdir()}
+    (step,) = table(tmp_path, "step")
+    assert (step["arm"], step["parent"], step["n"], step["n_groups"]) == ("A2", "A", 24, 24)
+    assert step["wins"] + step["ties"] + step["losses"] == 24
+    assert str(folder / "report.html") in done.out
+
+
+def test_a_second_run_keeps_every_finished_arm(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    before = {record.id for record in rag_ablation(tmp_path, "runs", "--help").records()}
+    again = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert {record.id for record in again.records()} == before
+    assert "arms that had finished before, kept as they were: 3" in again.out
+    anew = rag_ablation(tmp_path, "study", "run", "tiny", "resume=false")
+    assert len(anew.records()) == 6
+
+
+def test_an_edited_question_runs_every_arm_again(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    path = tmp_path / "data" / "queries.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('what about topic1"', 'what of topic1"'), encoding="utf-8")
+    assert len(rag_ablation(tmp_path, "study", "run", "tiny").records()) == 6
+
+
+BROKEN = {"key": "X", "set": "variant=dense dense.model=no/such-model", "parents": ["A"]}
+
+
+def test_a_failed_arm_does_not_stop_the_others_and_the_study_says_so(tmp_path: Path) -> None:
+    write_study(tmp_path, [ARMS[0], BROKEN, ARMS[1]])
+    done = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert done.status == 1
+    assert {record.status for record in done.records()} == {"finished", "failed"}
+    assert "dense.model" in done.err
+    assert [row["arm"] for row in table(tmp_path, "mean") if row["measure"] == "ndcg@10"]
+    page = (tmp_path / "studies" / "tiny" / "report.html").read_text(encoding="utf-8")
+    assert "no/such-model" in page
+
+
+def test_fail_fast_ends_with_the_first_failure(tmp_path: Path) -> None:
+    write_study(tmp_path, [ARMS[0], BROKEN, ARMS[1]], fail_fast=True)
+    done = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert done.status == 1
+    assert [record.status for record in done.records()] == ["finished", "failed"]
+    manifest = json.loads((tmp_path / "studies" / "tiny" / "study.json").read_text(encoding="utf-8"))
+    assert "fail_fast" in manifest["skipped"]["A2"]
+
+
+def test_an_optional_arm_without_its_model_is_skipped_with_a_clear_line(tmp_path: Path) -> None:
+    write_study(tmp_path, [*ARMS, {**BROKEN, "optional": True}])
+    planned = rag_ablation(tmp_path, "study", "plan", "tiny")
+    assert "skipped: X: dense.model: found 'no/such-model'" in planned.out
+    done = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert done.status == 0, done.said
+    assert len(done.records()) == 3
+
+
+CONFOUNDED = {"key": "A3", "set": "variant=bm25 sparse.b=0 sparse.k1=1", "parents": ["A"]}
+
+
+def test_a_confounded_step_is_flagged_and_a_strict_study_refuses_it(tmp_path: Path) -> None:
+    write_study(tmp_path, [ARMS[0], CONFOUNDED])
+    assert "2 factors: confounded" in rag_ablation(tmp_path, "study", "plan", "tiny").out
+    strict = rag_ablation(tmp_path, "study", "run", "tiny", "study.strict=true")
+    assert strict.status == 2
+    assert "A3 − A" in strict.err
+    assert "2 changed factors" in strict.err
+    assert not strict.records()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("study", "run", "nothing"), "study: found 'nothing'"),
+        (("study", "run", "tiny", "sparse.depht=3"), "depht"),
+        (("study", "run", "tiny", "sparse.k1=1,2"), "study.sweeps"),
+        (("study", "run", "tiny", "study.primary=final/ndcg@7"), "study.primary: found 'final/ndcg@7'"),
+        (("study", "run", "tiny", "split=holdout"), "holdout"),
+        (("report", "tiny"), "which has no results"),
+        (("latency", "tiny"), "which has no results"),
+    ],
+)
+def test_what_cannot_be_run_is_said_and_leaves_nothing(tmp_path: Path, words: tuple[str, ...], expected: str) -> None:
+    write_study(tmp_path)
+    done = rag_ablation(tmp_path, *words)
+    assert done.status == 2, done.said
+    assert expected in done.err
+    assert not done.records()
+    assert not (tmp_path / "studies").exists()
+
+
+def test_a_report_can_be_written_again_and_is_the_same(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    folder = tmp_path / "studies" / "tiny"
+    before = {name: (folder / name).read_bytes() for name in ("report.html", "report.md", "results.parquet")}
+    done = rag_ablation(tmp_path, "report", "tiny")
+    assert done.status == 0, done.said
+    assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+def test_arms_side_by_side_give_the_table_of_arms_one_by_one(tmp_path: Path) -> None:
+    write_study(tmp_path, sweeps=[{"arm": "A", "set": "sparse.k1=1,1.5,2"}])
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    serial = (tmp_path / "studies" / "tiny" / "results.parquet").read_bytes()
+    other = tmp_path / "other"
+    other.mkdir()
+    done = rag_ablation(other, "study", "run", str(tmp_path / "experiments" / "tiny"), "hydra/launcher=joblib")
+    assert done.status == 0, done.said
+    assert (other / "studies" / "tiny" / "results.parquet").read_bytes() == serial
+
+
+def test_latency_times_the_arms_together_and_updates_the_report(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    done = rag_ablation(tmp_path, "latency", "tiny", "latency.questions=24", "latency.passes=2")
+    assert done.status == 0, done.said
+    timing = json.loads((tmp_path / "studies" / "tiny" / "latency.json").read_text(encoding="utf-8"))["timing"]
+    assert (timing["questions"], timing["passes"], set(timing["milliseconds"])) == (24, 2, {"A", "A2"})
+    assert "Oracle" in timing["absent"]
+    wrong = rag_ablation(tmp_path, "latency", "tiny", "latency.rounds=2")
+    assert wrong.status == 2
+    assert "latency.questions=N" in wrong.err
+
+
+def test_the_tracker_holds_one_parent_with_the_table_and_the_report(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    for _ in range(2):
+        assert rag_ablation(tmp_path, "study", "run", "tiny", "tracking=mlflow").status == 0
+    client = MlflowClient(f"sqlite:///{tmp_path / 'mlflow.db'}")
+    experiment = client.get_experiment_by_name("tiny")
+    assert experiment is not None
+    runs = client.search_runs([experiment.experiment_id])
+    (parent,) = [run for run in runs if run.data.tags["rag.kind"] == "study"]
+    arms = [run for run in runs if run.data.tags["rag.kind"] == "arm"]
+    assert parent.info.status == "FINISHED"
+    assert {run.data.tags["rag.study_arm"] for run in arms} == {"A", "A2", "Oracle"}
+    assert {run.data.tags["mlflow.parentRunId"] for run in arms} == {parent.info.run_id}
+    assert len(arms) == 3
+    assert "| A2 |" in parent.data.tags["mlflow.note.content"]
+    files = [artifact.path for artifact in client.list_artifacts(parent.info.run_id)]
+    assert {"report.html", "report.md", "results.parquet"} <= set(files)
