@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: words after the program's name; None takes them from the command line.
 
     Returns:
-        0 when all is well, 1 when an arm failed, 2 when the input cannot be used.
+        0 when all is well, 1 when an arm failed or a gate is shut, 2 when the input cannot be used or decides nothing.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     if threading.current_thread() is threading.main_thread():
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _other_verb(words: list[str], root: Path) -> int:
-    from rag_ablation.commands import compare, data, explain, runs, ui  # noqa: PLC0415
+    from rag_ablation.commands import compare, data, explain, gate, judge, runs, ui  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -57,13 +57,15 @@ def _other_verb(words: list[str], root: Path) -> int:
     parser.add_argument("--root", help=f"folder under which everything is written; else {ROOT_VARIABLE}, else here")
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
-    for command in (data, runs, compare, explain, ui):
+    for command in (data, runs, compare, gate, explain, judge, ui):
         command.add_parser(verbs)
     args = parser.parse_args(words)
     execute = {
         "data": data.execute,
         "runs": runs.execute,
         "compare": compare.execute,
+        "gate": gate.execute,
+        "judge": judge.execute,
         "explain": explain.execute,
         "ui": ui.execute,
     }[args.verb]
