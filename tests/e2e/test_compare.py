@@ -72,3 +72,41 @@ def test_a_run_that_failed_does_not_compare(done: Done, tmp_path: Path) -> None:
     found = rag_ablation(done.root, "compare", done.records()[0].id, "no such run")
     assert found.status == 2
     assert "which is no run under" in found.err
+
+
+def test_the_questions_that_moved_most_are_listed_with_the_rank_of_their_first_relevant_unit(done: Done) -> None:
+    plain, stopped, _ = (record.id for record in done.records())
+    told = json.loads(rag_ablation(done.root, "compare", plain, stopped, "--measure", "final/mrr@10", "--json").out)
+    rows = told["questions"]["rows"]
+    assert rows
+    assert told["questions"]["n_moved"] == len(rows)
+    for row in rows:
+        assert row["type"] == {"q1": "exact_code", "q2": "single_hop"}[row["query_id"]]
+        assert row["before"] == pytest.approx(1 / row["rank_before"])
+        assert row["after"] == pytest.approx(1 / row["rank_after"])
+    gaps = [abs(row["difference"]) for row in rows]
+    assert gaps == sorted(gaps, reverse=True)
+    out = rag_ablation(done.root, "compare", plain, stopped, "--measure", "final/mrr@10").out
+    assert f"questions that moved most on final MRR@10: {len(rows)} of {len(rows)} that moved, among 2" in out
+
+
+def test_no_question_is_listed_where_none_is_asked_for(done: Done) -> None:
+    plain, stopped, _ = (record.id for record in done.records())
+    assert "questions that moved most" not in rag_ablation(done.root, "compare", plain, stopped, "--questions", "0").out
+    assert rag_ablation(done.root, "compare", plain, stopped, "--questions=-1").status == 2
+
+
+def test_p_and_the_bootstrap_stand_beside_the_interval_and_are_called_exploratory(done: Done) -> None:
+    plain, stopped, _ = (record.id for record in done.records())
+    told = json.loads(rag_ablation(done.root, "compare", plain, stopped, "--json").out)
+    assert "exploratory" in told["tests"]
+    for row in told["differences"]:
+        assert 0 < row["p"] <= 1
+        assert row["bootstrap_low"] <= row["difference"] <= row["bootstrap_high"]
+
+
+def test_a_measure_that_nobody_took_is_refused_by_name(done: Done) -> None:
+    plain, stopped, _ = (record.id for record in done.records())
+    found = rag_ablation(done.root, "compare", plain, stopped, "--measure", "final/ndgc@10")
+    assert found.status == 2
+    assert "MEASURE one of recall" in found.err

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm, t
 
-from rag_ablation.measures.planning import effective_groups, plan, smallest_difference, smallest_p, wilson
+from rag_ablation.measures.planning import (
+    effective_groups,
+    groups_needed,
+    plan,
+    smallest_difference,
+    smallest_difference_from,
+    smallest_p,
+    wilson,
+)
 
 SIZES = st.lists(st.integers(1, 9), min_size=2, max_size=40)
 
@@ -90,3 +98,22 @@ def test_a_plan_for_one_group_finds_nothing() -> None:
 def test_wilson_reaches_the_edge_exactly(n: int, confidence: float) -> None:
     assert wilson(0, n, confidence=confidence).low == 0
     assert wilson(1, n, confidence=confidence).high == 1
+
+
+@given(st.floats(0.001, 0.5), st.floats(0.001, 0.2), st.integers(6, 300))
+def test_the_groups_needed_are_the_fewest_that_show_a_difference(difference: float, error: float, groups: int) -> None:
+    needed = groups_needed(difference, standard_error=error, n_groups=groups)
+    assert needed is not None
+
+    def smallest(some: int) -> float | None:
+        return smallest_difference_from(error * math.sqrt(groups / some), some)
+
+    found = smallest(needed)
+    assert found is not None
+    assert found <= difference
+    assert needed == 2 or smallest(needed - 1) > difference  # type: ignore[operator]
+
+
+def test_no_number_of_groups_shows_a_difference_of_0() -> None:
+    assert groups_needed(0, standard_error=0.1, n_groups=20) is None
+    assert groups_needed(0, standard_error=0.0, n_groups=20, least=6) == 6

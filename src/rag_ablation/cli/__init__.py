@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: words after the program's name; None takes them from the command line.
 
     Returns:
-        0 when all is well, 1 when an arm failed, 2 when the input cannot be used.
+        0 when all is well, 1 when an arm failed or a gate is shut, 2 when the input cannot be used or decides nothing.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     if threading.current_thread() is threading.main_thread():
@@ -53,8 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _other_verb(words: list[str], root: Path) -> int:
-    from rag_ablation.commands import compare, data, explain, latency, report, runs, ui  # noqa: PLC0415
+    from rag_ablation.commands import compare, data, explain, gate, judge, latency, report, runs, ui  # noqa: PLC0415
 
+    commands = (data, runs, compare, gate, explain, latency, report, judge, ui)
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -62,18 +63,10 @@ def _other_verb(words: list[str], root: Path) -> int:
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
     verbs.add_parser("study", help="plan a study, or run it and write its report", add_help=False)
-    for command in (data, runs, compare, explain, latency, report, ui):
+    for command in commands:
         command.add_parser(verbs)
     args = parser.parse_args(words)
-    execute = {
-        "data": data.execute,
-        "runs": runs.execute,
-        "compare": compare.execute,
-        "explain": explain.execute,
-        "latency": latency.execute,
-        "report": report.execute,
-        "ui": ui.execute,
-    }[args.verb]
+    execute = {command.__name__.rpartition(".")[2]: command.execute for command in commands}[args.verb]
     return execute(args, root)
 
 

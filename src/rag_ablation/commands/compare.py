@@ -3,20 +3,28 @@
 import argparse
 import json
 import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from rag_ablation.commands._compare_tables import drawn
+from rag_ablation.commands._measures import PRIMARY, unknown_measure
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.errors import CommandError, RagAblationError
-from rag_ablation.core.wording import counted
-from rag_ablation.report.differences import Difference, difference
-from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table, heading, signed
-from rag_ablation.tracking.files import read_record, read_table, read_values
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.measures.bootstrap import bootstrap_intervals
+from rag_ablation.measures.sign_flip import sign_flip_tests
+from rag_ablation.report.differences import Difference, Values, difference
+from rag_ablation.report.leaderboard import MINUS
+from rag_ablation.report.movers import first_ranks, movers
+from rag_ablation.tracking.files import read_record, read_table, read_values, value_columns
 
 MEASURES = ("final/recall@5", "final/recall@10", "final/mrr@10", "final/ndcg@10", "context/recall@10")
+QUESTIONS = 10
 KEPT = "kept"
+TESTED = "p: sign-flip by group, two-sided, unadjusted, exploratory; bootstrap: percentile, by group"
 
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -26,6 +34,16 @@ def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "before", metavar="RUN", help="folder under runs/, a unique part of its name, or an MLflow run id"
     )
     parser.add_argument("after", metavar="RUN", help="the arm to compare with it")
+    parser.add_argument(
+        "--measure", default=PRIMARY, help="measuring point and measure by which questions are listed (%(default)s)"
+    )
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=QUESTIONS,
+        metavar="N",
+        help="list the questions that moved most on the measure (default: %(default)s; 0 for none)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--tracking-uri", help="for MLflow run ids; default: MLFLOW_TRACKING_URI, else under the root")
 
@@ -36,8 +54,10 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     Raises:
         RagAblationError: there is no such run, or the two do not compare; the message names what differs.
     """
+    if args.questions < 0:
+        raise CommandError.of("--questions", str(args.questions), "a number of questions, 0 for none")
     before, after = (find_run(name, root, args.tracking_uri) for name in (args.before, args.after))
-    found = compared(before, after)
+    found = compared(before, after, args.measure, args.questions)
     if args.json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
         return 0
@@ -45,41 +65,71 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-    show(_drawn(found), Console())
+    show(drawn(found), Console())
     return 0
 
 
-def compared(before: Path, after: Path) -> dict[str, Any]:
-    """Differences (after − before) and units that moved, in JSON values.
+def compared(before: Path, after: Path, measure: str = PRIMARY, questions: int = QUESTIONS) -> dict[str, Any]:
+    """Differences (after − before), questions and units that moved, in JSON values.
 
     Args:
         before: run folder of the one arm.
         after: run folder of the other.
+        measure: such as `final/ndcg@10`, by which questions are listed.
+        questions: how many of them at most.
 
     Raises:
         RagAblationError: the two do not compare.
     """
-    records = [read_record(folder) for folder in (before, after)]
-    for record, folder in zip(records, (before, after), strict=True):
-        if record.status != "finished":
-            raise CommandError.of("run", record.status, "a finished run", file=str(folder))
-    columns = ["group", *MEASURES]
-    pairs = [(record, read_values(folder, columns)) for record, folder in zip(records, (before, after), strict=True)]
-    differences = [difference(pairs[1], pairs[0], name) for name in MEASURES]
+    one, other = (_measured(folder, measure) for folder in (before, after))
+    if measure not in one[1] and measure not in other[1]:
+        raise unknown_measure(measure, value_columns(before), before)
+    differences = [difference(other, one, name) for name in dict.fromkeys([*MEASURES, measure])]
     refused = next((found.refused for found in differences if (found.refused or "").startswith("not comparable")), None)
     if refused is not None:
-        message = f"{records[1].arm} {MINUS} {records[0].arm}: {refused}"
+        message = f"{other[0].arm} {MINUS} {one[0].arm}: {refused}"
         raise RagAblationError(message)
-    moved = _moved(before, after) if all(record.evidence for record in records) else None
+    both = one[0].evidence and other[0].evidence
     return {
-        "before": {"id": records[0].id, "arm": records[0].arm},
-        "after": {"id": records[1].id, "arm": records[1].arm},
-        "dataset": records[0].dataset,
-        "side": records[0].side,
+        "before": {"id": one[0].id, "arm": one[0].arm},
+        "after": {"id": other[0].id, "arm": other[0].arm},
+        "dataset": one[0].dataset,
+        "side": one[0].side,
         "changed": [str(factor) for factor in differences[0].change.factors],
-        "differences": [_values(found) for found in differences],
-        "moved": moved,
+        "tests": TESTED,
+        "differences": _rows(differences, one[1], other[1]),
+        "measure": measure,
+        "questions": _questions(before, (one[1], other[1]), measure, questions),
+        "moved": _moved(before, after) if both else None,
     }
+
+
+def _measured(folder: Path, measure: str) -> tuple[ArmRecord, Values]:
+    """Record and values of a finished run: those of the table, and all of the measuring point asked for."""
+    record = read_record(folder)
+    if record.status != "finished":
+        raise CommandError.of("run", record.status, "a finished run", file=str(folder))
+    point = measure.partition("/")[0]
+    here = [name for name in value_columns(folder) if name.startswith(f"{point}/")]
+    return record, read_values(folder, list(dict.fromkeys(["group", *MEASURES, *here])))
+
+
+def _rows(differences: Sequence[Difference], before: Values, after: Values) -> list[dict[str, Any]]:
+    """Every difference with its interval and, beside it, the sign-flip test and the bootstrap."""
+    there = [found for found in differences if found.interval is not None]
+    tested: dict[str, dict[str, Any]] = {}
+    if there:
+        gaps = np.stack([after[found.measure] - before[found.measure] for found in there])
+        groups = after["group"].astype(np.int64)
+        for found, test, drawn_again in zip(
+            there, sign_flip_tests(gaps, groups), bootstrap_intervals(gaps, groups), strict=True
+        ):
+            tested[found.measure] = {
+                "p": test.p,
+                "bootstrap_low": drawn_again.low,
+                "bootstrap_high": drawn_again.high,
+            }
+    return [{**_values(found), **tested.get(found.measure, {})} for found in differences]
 
 
 def _values(found: Difference) -> dict[str, Any]:
@@ -96,6 +146,35 @@ def _values(found: Difference) -> dict[str, Any]:
         "wins": found.wins,
         "ties": found.ties,
         "losses": found.losses,
+    }
+
+
+def _questions(folder: Path, values: tuple[Values, Values], measure: str, most: int) -> dict[str, Any] | None:
+    """Questions that moved most; None where the measure is not there on both sides."""
+    before, after = values
+    if measure not in before or measure not in after:
+        return None
+    labels = read_table(folder, "per_question", columns=("query_id", "type"))
+    ids = [row["query_id"] for row in labels]
+    ranks = [first_ranks(found, measure.partition("/")[0]) for found in values]
+    gaps = after[measure] - before[measure]
+    rows = [
+        {
+            "query_id": ids[moved.row],
+            "type": labels[moved.row]["type"],
+            "before": moved.before,
+            "after": moved.after,
+            "difference": moved.difference,
+            "rank_before": ranks[0] and ranks[0].at(moved.row),
+            "rank_after": ranks[1] and ranks[1].at(moved.row),
+        }
+        for moved in movers(ids, before[measure], after[measure], most)
+    ]
+    return {
+        "n_moved": int(np.count_nonzero(np.nan_to_num(gaps))),
+        "n": int(np.count_nonzero(~np.isnan(gaps))),
+        "ranks_down_to": [found and found.depth for found in ranks],
+        "rows": rows,
     }
 
 
@@ -119,56 +198,3 @@ def _moved(before: Path, after: Path) -> dict[str, list[dict[str, Any]]]:
         "rescued": [row for row in rows if row["after"] == KEPT != row["before"]],
         "lost": [row for row in rows if row["before"] == KEPT != row["after"]],
     }
-
-
-def _drawn(found: Mapping[str, Any]) -> Leaderboard:
-    tables = [_differences(found)]
-    factors = found["changed"]
-    confounded = f" ({len(factors)} factors: confounded)" if len(factors) > 1 else ""
-    remarks = [f"changed: {'; '.join(factors) or 'nothing'}{confounded}", "exploratory: intervals, no verdict"]
-    if found["moved"] is None:
-        remarks.append("units that moved are not told, since one of the two has no context")
-    else:
-        tables += [_units(found["moved"][what], what) for what in ("rescued", "lost")]
-        remarks += [_sum(found["moved"][what], what) for what in ("rescued", "lost")]
-    return Leaderboard(tables=tuple(table for table in tables if table.rows), remarks=tuple(remarks))
-
-
-def _differences(found: Mapping[str, Any]) -> Table:
-    rows = []
-    for row in found["differences"]:
-        point, _, measure = row["measure"].partition("/")
-        name = f"{point} {heading(measure)}"
-        if row["difference"] is None:
-            rows.append((name, ABSENT, ABSENT, str(row["reason"]), ABSENT))
-            continue
-        ends = ABSENT if row["low"] is None else f"{signed(row['low'])} to {signed(row['high'])}"
-        counted = f"{row['n']} ({row['n_groups']})"
-        rows.append((name, counted, signed(row["difference"]), ends, f"{row['wins']}/{row['ties']}/{row['losses']}"))
-    arms = f"{found['after']['arm']} {MINUS} {found['before']['arm']}"
-    return Table(
-        title=f"{arms}, on {found['dataset']} ({found['side']})",
-        headings=("measure", "n (groups)", "difference", "95 % interval", "wins/ties/losses"),
-        rows=tuple(rows),
-        numeric_from=1,
-    )
-
-
-def _units(rows: Sequence[Mapping[str, Any]], what: str) -> Table:
-    cells = [
-        (row["query_id"], row["type"], row["unit"], str(row["grade"]), row["before"], row["after"]) for row in rows
-    ]
-    return Table(
-        title=f"units {what}: {'not in' if what == 'rescued' else 'in'} the context before, "
-        f"{'in' if what == 'rescued' else 'not in'} it after",
-        headings=("question", "type", "unit", "grade", "before", "after"),
-        rows=tuple(cells),
-        numeric_from=6,
-    )
-
-
-def _sum(rows: Sequence[Mapping[str, Any]], what: str) -> str:
-    questions = len({row["query_id"] for row in rows})
-    types = ", ".join(f"{kind} {n}" for kind, n in sorted(Counter(row["type"] for row in rows).items()))
-    sizes = f"{counted(len(rows), 'unit')} of {counted(questions, 'question')}"
-    return f"{what}: {sizes}" + (f" ({types})" if types else "")

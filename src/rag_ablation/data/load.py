@@ -11,11 +11,11 @@ from rag_ablation.core.corpus import DEFAULT_TEMPLATE, Passage, Passages
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data._assemble import assemble
-from rag_ablation.data._folder import ABOUT, CORPUS, QRELS, QUERIES, find_source
+from rag_ablation.data._folder import ABOUT, CORPUS, QRELS, QUERIES, Source, find_source
 from rag_ablation.data._reading import handle_of, read
 from rag_ablation.data._report import Report
 
-__all__ = ["ABOUT", "CORPUS", "QRELS", "QUERIES", "load"]
+__all__ = ["ABOUT", "CORPUS", "QRELS", "QUERIES", "benchmark_of", "load"]
 
 MOST_KEPT = 4
 
@@ -49,15 +49,32 @@ def load(
         kept = _kept.get(key)
     if kept is not None and not report.problems:
         return kept
+    benchmark = benchmark_of(source, report, template=template, name=name)
+    with _lock:
+        while len(_kept) >= MOST_KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[key] = benchmark
+    return benchmark
+
+
+def benchmark_of(
+    source: Source, report: Report, *, template: str = DEFAULT_TEMPLATE, name: str | None = None
+) -> Benchmark:
+    """The benchmark of files that are read already.
+
+    Args:
+        source: the files, the corpus among them.
+        report: what was found while they were read.
+        template: how a passage becomes the text that stages read.
+        name: name of the dataset; None takes it from dataset.yaml, else from the folder.
+
+    Raises:
+        DataError: with every problem of every file.
+    """
     rows: list[Passage] = []
     corpus = handle_of(source.contents.get(CORPUS))
     parts = read(source, corpus, name, report, lambda row: rows.append(row.passage))
     if report.problems:
         raise source.error(report)
     rows.sort(key=lambda passage: passage.id)
-    benchmark = assemble(parts, Passages(tuple(rows), template), rows, tuple(report.notices))
-    with _lock:
-        while len(_kept) >= MOST_KEPT:
-            del _kept[next(iter(_kept))]
-        _kept[key] = benchmark
-    return benchmark
+    return assemble(parts, Passages(tuple(rows), template), rows, tuple(report.notices))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from rag_ablation.measures.uncertainty import t_quantile
 
 TOO_FEW_GROUPS = "fewer_than_2_groups"
+MOST_GROUPS = 10**9
 ASSUMED_DEVIATIONS = {"hit": 0.5, "other": 0.3}
 """Standard deviations of paired differences, question by question, where none was measured."""
 
@@ -130,6 +131,49 @@ def smallest_difference_from(
     return (t_quantile(1 - alpha / 2, n_groups - 1) + t_quantile(power, n_groups - 1)) * standard_error
 
 
+def groups_needed(
+    difference: float,
+    *,
+    standard_error: float,
+    n_groups: int,
+    least: int = 2,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> int | None:
+    """Smallest number of groups of which `smallest_difference_from` is at most a difference.
+
+    The groups to come are taken to be like those that were seen: the standard error of G' of them is
+    standard error · √(G / G').
+
+    Args:
+        difference: that should be likely to show, from 0.
+        standard_error: clustered, of the groups that were seen, or assumed for one question a group.
+        n_groups: G, the number of groups that the standard error is of.
+        least: smallest answer.
+        confidence: 1 − α of the test.
+        power: chance of finding a difference of that size.
+
+    Returns:
+        The number; None where no number of groups is enough, or none under a billion.
+    """
+
+    def enough(groups: int) -> bool:
+        error = standard_error * math.sqrt(n_groups / groups)
+        smallest = smallest_difference_from(error, groups, confidence=confidence, power=power)
+        return smallest is not None and smallest <= difference
+
+    high = least = max(2, least)
+    while not enough(high):
+        high *= 2
+        if high > MOST_GROUPS:
+            return None
+    low = max(least, high // 2)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return high
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What a family of comparisons on so many questions can show, before it is run.
@@ -182,7 +226,7 @@ def plan(
     if family < 1:
         message = f"family: found {family}, expected at least one comparison"
         raise ValueError(message)
-    deviation = ASSUMED_DEVIATIONS["hit" if "hit" in measure else "other"]
+    deviation = assumed_deviation(measure)
     effective = effective_groups(sizes)
     error, basis = measured, "clustered standard error of a comparable pair"
     if error is None:
@@ -202,6 +246,11 @@ def plan(
         smallest_p=smallest_p(len(sizes)),
         smallest_adjusted_p=min(1.0, family * smallest_p(len(sizes))),
     )
+
+
+def assumed_deviation(measure: str) -> float:
+    """Standard deviation of paired differences where none was measured: .5 for hit, .3 for any other measure."""
+    return ASSUMED_DEVIATIONS["hit" if "hit" in measure else "other"]
 
 
 def smallest_p(n_groups: int) -> float:
