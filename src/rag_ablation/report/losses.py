@@ -13,6 +13,8 @@ GROUPS = "evidence groups"
 ALL = "all"
 ALWAYS = frozenset({Fate.KEPT, Fate.NOT_VISIBLE})
 WHOLE = 1000
+NO_CONTEXT = "it has no context"
+NO_UNITS = "no scored question has relevant units"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,8 @@ class Losses:
 
 def losses(arms: Sequence[ArmRecord]) -> Losses:
     """Build the tables; an arm without evidence is left out, and the remarks say why."""
-    shown = [arm for arm in arms if not _left_out(arm)]
-    remarks = [f"no fates of evidence: {arm.arm}: {_left_out(arm)}" for arm in arms if _left_out(arm)]
+    shown = [arm for arm in arms if not left_out(arm)]
+    remarks = [f"no fates of evidence: {arm.arm}: {left_out(arm)}" for arm in arms if left_out(arm)]
     for arm in shown:
         if hidden := arm.evidence["counts"].get(Fate.NOT_VISIBLE, 0):
             remarks.append(f"{arm.arm}: {hidden} more relevant units are outside its identity or version; they weigh 0")
@@ -95,7 +97,7 @@ def fates_by_type(arm: ArmRecord) -> Table:
     rows.append((ALL, evidence["counts"], evidence["gap"]))
     cells = []
     for kind, counts, gap in rows:
-        recall = _tenths(WHOLE - sum(_apportioned(gap).values())) if gap else ABSENT
+        recall = _tenths(WHOLE - sum(apportioned(gap).values())) if gap else ABSENT
         cells.append((kind, f"{sum(counts.values())}{_questions(arm, kind)}", recall, *_counts(counts, possible)))
     return Table(
         title=f"fates by question type in {arm.arm}: {_of_all(arm)}; context recall in points; types are exploratory",
@@ -128,6 +130,43 @@ def possible_fates(arm: ArmRecord) -> frozenset[Fate]:
     return frozenset(found)
 
 
+def left_out(arm: ArmRecord) -> str:
+    """Why an arm has no fates to show, empty where it has.
+
+    Args:
+        arm: any record.
+    """
+    if arm.status != "finished":
+        return arm.status
+    if not arm.evidence:
+        return NO_CONTEXT
+    return "" if sum(arm.evidence["counts"].values()) else NO_UNITS
+
+
+def gap_in_tenths(arm: ArmRecord) -> dict[str, int]:
+    """Parts of an arm's gap in tenths of a point of recall, those left out that its settings rule out.
+
+    Args:
+        arm: a record with evidence.
+    """
+    parts = {GAP_OF_FATE[fate] for fate in possible_fates(arm) if fate in GAP_OF_FATE}
+    return {part: value for part, value in apportioned(arm.evidence["gap"]).items() if part in parts or value}
+
+
+def apportioned(gap: Mapping[str, float]) -> dict[str, int]:
+    """The parts in tenths of a point, rounded so that they add up to the rounded whole (largest remainders).
+
+    Args:
+        gap: shares of the whole by part.
+    """
+    exact = {part: WHOLE * gap.get(part, 0.0) for part in GAPS}
+    found = {part: math.floor(value + 1e-9) for part, value in exact.items()}
+    missing = round(sum(exact.values())) - sum(found.values())
+    for part in sorted(GAPS, key=lambda part: found[part] - exact[part])[: max(missing, 0)]:
+        found[part] += 1
+    return found
+
+
 def _may_leave_out(context: Mapping[str, object]) -> bool:
     """A budget, a count, units taken once, or, for the gold, its depth."""
     if context["name"] == "closed_book":
@@ -136,31 +175,11 @@ def _may_leave_out(context: Mapping[str, object]) -> bool:
     return limited or context["name"] == "gold" or context.get("unit", "passage") != "passage"
 
 
-def _left_out(arm: ArmRecord) -> str:
-    """Why an arm has no row, empty where it has one."""
-    if arm.status != "finished":
-        return arm.status
-    if not arm.evidence:
-        return "it has no context"
-    return "" if sum(arm.evidence["counts"].values()) else "no scored question has relevant units"
-
-
 def _points_row(arm: ArmRecord) -> tuple[str, ...]:
-    parts = {GAP_OF_FATE[fate] for fate in possible_fates(arm) if fate in GAP_OF_FATE}
-    found = _apportioned(arm.evidence["gap"])
-    cells = [_tenths(found[part]) if part in parts or found[part] else ABSENT for part in GAPS]
+    found = gap_in_tenths(arm)
+    cells = [_tenths(found[part]) if part in found else ABSENT for part in GAPS]
     visible = sum(arm.evidence["counts"].values()) - arm.evidence["counts"].get(Fate.NOT_VISIBLE, 0)
     return (arm.arm, f"{visible} ({arm.counts['scored']})", _tenths(WHOLE - sum(found.values())), *cells)
-
-
-def _apportioned(gap: Mapping[str, float]) -> dict[str, int]:
-    """The parts in tenths of a point, rounded so that they add up to the rounded whole (largest remainders)."""
-    exact = {part: WHOLE * gap.get(part, 0.0) for part in GAPS}
-    found = {part: math.floor(value + 1e-9) for part, value in exact.items()}
-    missing = round(sum(exact.values())) - sum(found.values())
-    for part in sorted(GAPS, key=lambda part: found[part] - exact[part])[: max(missing, 0)]:
-        found[part] += 1
-    return found
 
 
 def _tenths(value: int) -> str:

@@ -219,7 +219,8 @@ class Lost:
         arms: keys, in the order of the columns.
         counts: by arm key, by fate; every arm sums to `total`.
         total: relevant units.
-        gap: by arm key, points of recall by part, in tenths of a point so that parts add up; None where it cannot be.
+        gap: by arm key, points of recall by part, in tenths of a point so that parts add up; a part that cannot be is
+            left out.
         recall: by arm key, the context's recall in tenths of a point.
         flow: the way of the evidence through one arm, None without one.
         flow_arm: key of that arm.
@@ -331,7 +332,7 @@ class Timed:
         p95: the same.
         p99: the same.
         quality: mean of the primary measure.
-        front: whether no other arm is both faster and better by point estimates.
+        front: whether no other arm matches it in both and beats it in one, by point estimates.
     """
 
     key: str

@@ -1,0 +1,193 @@
+"""Recall by cutoff at each measuring point of one arm, under what a perfect ranking could reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rag_ablation.core.corpus import Unit
+from rag_ablation.core.record import ArmRecord, RecordedMean
+from rag_ablation.report.flow import RETRIEVERS
+from rag_ablation.report.leaderboard import number
+from rag_ablation.report.study._recorded import FINAL, NO_BREAK, Phrase, ladder_arms, n_of, noun_of, unit_of
+from rag_ablation.report.study.content import Ceilings, Curve
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.words import Text, code, text
+
+RECALL, CEILING = "recall", "recall_ceiling"
+CONTEXT = "context"
+POINTS = (*RETRIEVERS, "fused", "reranked", CONTEXT)
+USUAL = 10
+EQUAL = 1e-12
+
+
+def ceilings_of(results: StudyResults, focus: str) -> Ceilings | None:
+    """Recall curves of one arm.
+
+    Args:
+        results: the study.
+        focus: key of the arm.
+
+    Returns:
+        None where the arm has no ranking, nothing was scored, or recall or its ceiling was not measured.
+    """
+    arm = results.arm(focus)
+    if arm is None or not arm.finished or arm.record.final is None:
+        return None
+    ceiling, final = _curve(arm.record, FINAL, CEILING), _curve(arm.record, FINAL, RECALL)
+    if ceiling is None or final is None or ceiling.cutoffs != final.cutoffs:
+        return None
+    points = tuple(curve for point in POINTS if (curve := _at(arm.record, point)) is not None)
+    others = {
+        other.key: curve
+        for other in ladder_arms(results)
+        if other is not arm and (curve := _curve(other.record, FINAL, RECALL)) is not None
+    }
+    rerank = arm.record.settings.get("rerank")
+    pool = None if rerank is None else int(rerank["depth"])
+    return Ceilings(
+        finding=_finding(_Found(arm, {curve.point: curve for curve in points}, final, ceiling, pool)),
+        arm=arm.key,
+        points=points,
+        ceiling=ceiling,
+        pool=pool,
+        others=others,
+        side=tuple(_side(arm, ceiling, points)),
+    )
+
+
+def _curve(record: ArmRecord, point: str, measure: str) -> Curve | None:
+    """None where it was not measured or is undefined."""
+    found = {
+        int(name.partition("@")[2]): mean
+        for name, mean in record.points.get(point, {}).items()
+        if name.partition("@")[0] == measure and mean.value is not None
+    }
+    if not found:
+        return None
+    cutoffs = tuple(sorted(found))
+    return Curve(point=point, cutoffs=cutoffs, means=tuple(found[cutoff] for cutoff in cutoffs))
+
+
+def _at(record: ArmRecord, point: str) -> Curve | None:
+    """A point's curve; that of the context ends where the context does."""
+    curve = _curve(record, point, RECALL)
+    context = record.settings.get("context")
+    if curve is None or point != CONTEXT or context is None or context.get("neighbours"):
+        return curve
+    kept = sum(cutoff < int(context["depth"]) for cutoff in curve.cutoffs) + 1
+    return Curve(point=point, cutoffs=curve.cutoffs[:kept], means=curve.means[:kept])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the sentence of one arm is made from."""
+
+    arm: ArmResult
+    curves: Mapping[str, Curve]
+    final: Curve
+    ceiling: Curve
+    pool: int | None
+
+    def mean(self, cutoff: int) -> RecordedMean:
+        return _mean(self.final, cutoff)
+
+    def under(self, cutoff: int) -> Phrase:
+        value = number(_mean(self.ceiling, cutoff).value)
+        return Phrase(f", under a ceiling of {value}", f"，上限 {value}")
+
+
+def _finding(found: _Found) -> Text:
+    """What the last stage changed; for a single list, how far order is to blame."""
+    lists = [found.curves[point] for point in RETRIEVERS if point in found.curves]
+    before = found.curves.get("fused") or next(iter(lists), None)
+    if found.arm.record.final == "reranked" and before is not None and found.pool is not None:
+        return _reranked(found, before, found.pool)
+    return _fused(found, lists) if found.arm.record.final == "fused" and lists else _single(found)
+
+
+def _reranked(found: _Found, before: Curve, pool: int) -> Text:
+    first = found.final.cutoffs[0]
+    old, new, name = _mean(before, first), found.mean(first), code(f"{RECALL}@{first}")
+    held, under = _held(found, before, pool), found.under(first)
+    if old.value == new.value:
+        return text(
+            (f"{held.en}; reranking leaves ", name, f" at {number(new.value)}{under.en} (", n_of(new), ")."),
+            (f"{held.zh}；重排没有改变 ", name, f"，仍为 {number(new.value)}{under.zh}（", n_of(new), "）。"),
+        )
+    old_to_new = (f"{number(old.value)} to {number(new.value)}", f"由 {number(old.value)} 到 {number(new.value)}")
+    return text(
+        (f"{held.en}; what reranking changes is ", name, f", {old_to_new[0]}{under.en} (", n_of(new), ")."),
+        (f"{held.zh}；重排所改变的是 ", name, f"，{old_to_new[1]}{under.zh}（", n_of(new), "）。"),
+    )
+
+
+def _held(found: _Found, before: Curve, pool: int) -> Phrase:
+    """What the pool holds: a reranker moves nothing into it or out of it; the pool counts passages."""
+    key = found.arm.key
+    known = pool in before.cutoffs and pool in found.final.cutoffs and unit_of(found.arm.record) is Unit.PASSAGE
+    if not known or abs((_mean(before, pool).value or 0.0) - (found.mean(pool).value or 0.0)) > EQUAL:
+        return Phrase(f"In arm {key} the reranker reads {pool} passages", f"方案 {key} 的重排器读 {pool} 段")
+    share = f"{100 * (found.mean(pool).value or 0.0):.1f}{NO_BREAK}%"
+    return Phrase(
+        f"In arm {key} the pool of {pool} holds on average {share} of a question’s gold, before and after reranking",
+        f"方案 {key} 的 {pool} 段候选池在重排前后都平均含每题 {share} 的标注证据",
+    )
+
+
+def _fused(found: _Found, lists: Sequence[Curve]) -> Text:
+    cutoff = _usual(found.final.cutoffs)
+    better = max(lists, key=lambda curve: _mean(curve, cutoff).value or 0.0)
+    new, name, under = found.mean(cutoff), code(f"{RECALL}@{cutoff}"), found.under(cutoff)
+    old, point, here = number(_mean(better, cutoff).value), code(better.point), number(new.value)
+    start = f"In arm {found.arm.key} fusion has a ", f"方案 {found.arm.key} 融合后的 "
+    middle = f" of {here}, the better of its two lists (", f" 为 {here}，两个列表中较好的（"
+    end = f") {old}{under.en} (", f"）为 {old}{under.zh}（"
+    return text(
+        (start[0], name, middle[0], point, end[0], n_of(new), ")."),
+        (start[1], name, middle[1], point, end[1], n_of(new), "）。"),
+    )
+
+
+def _single(found: _Found) -> Text:
+    near, far = _usual(found.final.cutoffs), found.final.cutoffs[-1]
+    mean, under, name = found.mean(near), found.under(near), code(f"{RECALL}@{near}")
+    en = (f"In arm {found.arm.key} ", name, f" is {number(mean.value)}{under.en}")
+    zh = (f"方案 {found.arm.key} 的 ", name, f" 为 {number(mean.value)}{under.zh}")
+    if far == near:
+        return text((*en, " (", n_of(mean), ")."), (*zh, "（", n_of(mean), "）。"))
+    deep, deeper = number(found.mean(far).value), code(f"{RECALL}@{far}")
+    return text(
+        (*en, ", and ", deeper, f" is {deep} (", n_of(mean), "): a better order can win no more than the difference."),
+        (*zh, "，", deeper, f" 为 {deep}（", n_of(mean), "）：改善次序至多补上两者之差。"),
+    )
+
+
+def _mean(curve: Curve, cutoff: int) -> RecordedMean:
+    return curve.means[curve.cutoffs.index(cutoff)]
+
+
+def _usual(cutoffs: Sequence[int]) -> int:
+    """10 where it was measured, else the deepest before it, else the first."""
+    return max((cutoff for cutoff in cutoffs if cutoff <= USUAL), default=cutoffs[0])
+
+
+def _side(arm: ArmResult, ceiling: Curve, points: Sequence[Curve]) -> list[Text]:
+    found = []
+    below = [cutoff for cutoff, mean in zip(ceiling.cutoffs, ceiling.means, strict=True) if (mean.value or 0) < 1]
+    if below:
+        noun = noun_of(arm.record)
+        en, zh = ", ".join(map(str, below)), "、".join(map(str, below))
+        found.append(
+            text(
+                f"The ceiling is below 1 at K = {en} because some questions have more relevant {noun.many} than that.",
+                f"K = {zh} 处上限低于 1，因为有的题的相关{noun.zh}多于 K。",
+            )
+        )
+    if any(curve.point == CONTEXT for curve in points):
+        depth = arm.record.settings["context"]["depth"]
+        found.append(
+            text(
+                f"The context is made of at most the first {depth} passages of the last ranking; its curve ends there.",
+                f"上下文至多取自最后排序的前 {depth} 段；其曲线到此为止。",
+            )
+        )
+    return found
