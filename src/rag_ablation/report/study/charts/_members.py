@@ -1,0 +1,133 @@
+"""The members of a sweep: in panels, about the best of them, and in ranges that cannot be told from it."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from rag_ablation.report.study.charts._look import NOTE, fitted
+from rag_ablation.report.study.charts._placing import Label
+from rag_ablation.report.study.charts._scale import Number, fixed
+from rag_ablation.report.study.content import Setting, SweepCurve
+from rag_ablation.report.study.words import Text, text
+
+IN_THE_LADDER = text("in the ladder", "阶梯所用")
+
+
+class Panel(NamedTuple):
+    """The members that differ in the first setting alone.
+
+    Args:
+        name: the other settings and their values; empty without any.
+        members: in the order of the first setting where it is a number.
+    """
+
+    name: str
+    members: tuple[Setting, ...]
+
+
+class Run(NamedTuple):
+    """Members next to each other that cannot be told from the best."""
+
+    first: Setting
+    last: Setting
+
+
+def is_numeric(curve: SweepCurve) -> bool:
+    """Whether the first setting runs along an axis of numbers."""
+    values = [setting.values[0] for setting in curve.settings]
+    return bool(values) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def number_of(setting: Setting) -> float:
+    """Value of the first setting; a number."""
+    value = setting.values[0]
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def panels_of(curve: SweepCurve) -> tuple[Panel, ...]:
+    """A panel for each combination of the other settings, in the order in which they come."""
+    others = list(dict.fromkeys(setting.values[1:] for setting in curve.settings))
+    panels = []
+    for values in others:
+        members = [setting for setting in curve.settings if setting.values[1:] == values]
+        if is_numeric(curve):
+            members.sort(key=number_of)
+        named = zip(curve.axes[1:], values, strict=True)
+        panels.append(Panel(", ".join(f"{short(axis)} {shown(value)}" for axis, value in named), tuple(members)))
+    return tuple(panels)
+
+
+def best_of(curve: SweepCurve) -> Setting | None:
+    """The best on these questions."""
+    return next((setting for setting in curve.settings if setting.key == curve.best), None)
+
+
+def interval_of(curve: SweepCurve, setting: Setting) -> tuple[Number, Number]:
+    """Interval of the paired difference to the best, drawn about the member's own place.
+
+    It is the mean of the best plus the ends of the difference: where it reaches the mean of the best, the member
+    cannot be told from it. The best itself has none.
+    """
+    best = best_of(curve)
+    if best is None or best.mean.value is None:
+        return None, None
+    if setting.to_best is None:
+        return (best.mean.value, best.mean.value) if setting is best else (None, None)
+    if setting.to_best.low is None or setting.to_best.high is None:
+        return None, None
+    return best.mean.value + setting.to_best.low, best.mean.value + setting.to_best.high
+
+
+def runs_of(members: Sequence[Setting]) -> tuple[Run, ...]:
+    """Ranges that cannot be told from the best; a hole ends a range."""
+    found = []
+    for told, group in groupby(members, key=lambda setting: setting.told):
+        if not told:
+            together = list(group)
+            found.append(Run(together[0], together[-1]))
+    return tuple(found)
+
+
+def named(runs: Sequence[Run]) -> str:
+    """`1–5, 20`."""
+    return ", ".join(_ends(run) for run in runs)
+
+
+def short(axis: str) -> str:
+    """`fusion.rank_constant` without its slot."""
+    return axis.rpartition(".")[2]
+
+
+def shown(value: object) -> str:
+    """A value as it is typed in a configuration."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def best_label(curve: SweepCurve, best: Setting) -> Text:
+    """What stands beside the best."""
+    value = "" if best.mean.value is None else fixed(best.mean.value)
+    if curve.chosen == best.key:
+        return text(f"best here {value}, in the ladder", f"本题集最佳 {value}，阶梯所用")
+    return text(f"best here {value}", f"本题集最佳 {value}")
+
+
+def reference_label(curve: SweepCurve, room: float) -> Label | None:
+    """What stands at the line of the best single parent; None without one."""
+    if curve.reference is None:
+        return None
+    key, mean = curve.reference
+    name, value = fitted(key, NOTE, room), fixed(mean)
+    return Label(text(f"{name} alone {value}", f"仅 {name} {value}"), NOTE)
+
+
+def title_of(curve: SweepCurve) -> Text:
+    """What a sweep's chart shows."""
+    axes = ", ".join(curve.axes)
+    return text(f"{curve.arm} by {axes}; best here: {curve.best}", f"{curve.arm} 随 {axes}；本题集最佳：{curve.best}")
+
+
+def _ends(run: Run) -> str:
+    first, last = shown(run.first.values[0]), shown(run.last.values[0])
+    return first if first == last else f"{first}–{last}"

@@ -1,0 +1,147 @@
+"""Quality against latency: a point for each timed arm."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from rag_ablation.core.record import RecordedMean
+from rag_ablation.experiment.study import Role
+from rag_ablation.report.leaderboard import heading
+from rag_ablation.report.study.charts._look import AXIS, GRID, NAME, NOTE, ZERO, fitted, width_of
+from rag_ablation.report.study.charts._placing import Label, Place, around, put
+from rag_ablation.report.study.charts._plot import MEAN, Box, Dot, Plot, Point, Stroke
+from rag_ablation.report.study.charts._scale import Number, Scale, known, linear, logarithmic
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
+from rag_ablation.report.study.content import Plane, Timed
+from rag_ablation.report.study.words import Text, same, text
+
+AXIS_ROOM, TOP, UNDER = 36.0, 26.0, 40.0
+PLOT_HEIGHT = 236.0
+TICK = 4.0
+LONGEST_NAME = 0.3
+RIGHT = 8.0
+RINGS = (8.0, 13.0, 20.0, 30.0, 42.0, 56.0, 72.0, 92.0)
+FARTHER = 0.4
+LED = 3 * FARTHER  # from here on a line leads to the dot
+SMALL = Dot("#9a9fa3", 2.5)
+
+
+def paint(plane: Plane, measure: str, width: float) -> Sheet:
+    """Draw the plane; an arm without a p50 or a mean has no place on it."""
+    sheet = Sheet(width, TOP + PLOT_HEIGHT + UNDER, _title(plane))
+    arms = [arm for arm in plane.arms if arm.p50 and arm.quality.value is not None]
+    times = [time for arm in arms for time in known((arm.p50, arm.p95 if arm.role is not Role.SWEEP else None))]
+    if not times:
+        sheet.write(Point(0, TOP), text("no arm has a time at p50", "没有方案有 p50 耗时"), NOTE)
+        return sheet
+    plot = sheet.plot(Box(AXIS_ROOM, TOP, width - AXIS_ROOM - RIGHT, PLOT_HEIGHT), logarithmic(times), _up(arms))
+    _axes(sheet, plot, measure)
+    _front(plot, arms)
+    for arm in sorted(arms, key=lambda arm: arm.role is not Role.SWEEP):
+        _mark(plot, arm)
+    _names(sheet, plot, arms)
+    return sheet
+
+
+def _up(arms: Sequence[Timed]) -> Scale:
+    ends = [end for arm in arms for end in ((arm.quality.value,) if arm.role is Role.SWEEP else _ends(arm.quality))]
+    return linear(ends, about=5)
+
+
+def _ends(mean: RecordedMean) -> tuple[Number, Number, Number]:
+    return mean.value, mean.low, mean.high
+
+
+def _axes(sheet: Sheet, plot: Plot, measure: str) -> None:
+    plot.across(plot.y.ticks, Stroke(GRID))
+    plot.ticks(plot.x.ticks, Stroke(ZERO))
+    sheet.write(Point(0, 15), same(heading(measure.rpartition("/")[2])) if measure else text("quality", "质量"), AXIS)
+    for tick in plot.y.ticks:
+        at = plot.at(plot.x.low, tick)
+        sheet.write(Point(at.x - 6, at.y + 4), same(plot.y.label(tick)), AXIS, Anchor.END)
+    places = [plot.at(tick, plot.y.low).x for tick in plot.x.ticks]
+    labels = [plot.x.label(tick) for tick in plot.x.ticks]
+    for index in thinned(places, [width_of(label, AXIS) for label in labels]):
+        sheet.write(Point(places[index], plot.box.bottom + 17), same(labels[index]), AXIS, Anchor.MIDDLE)
+    name = text("p50 end to end, ms (log scale)", "端到端 p50，毫秒（对数）")
+    sheet.write(Point(plot.box.right, plot.box.bottom + 35), name, AXIS, Anchor.END)
+
+
+def _front(plot: Plot, arms: Sequence[Timed]) -> None:
+    """A dashed line through the arms that no other beats on both; it rises where a better one is bought."""
+    front = sorted(
+        (arm.p50, arm.quality.value) for arm in arms if arm.front and arm.p50 and arm.quality.value is not None
+    )
+    for (time, value), (later, higher) in pairwise(front):
+        plot.line([time, later, later], [value, value, higher], Stroke(ZERO, 1, (3, 3)))
+
+
+def _mark(plot: Plot, arm: Timed) -> None:
+    time, quality = arm.p50, arm.quality
+    if time is None or quality.value is None:
+        return
+    if arm.role is Role.SWEEP:
+        plot.dot(time, quality.value, SMALL)
+        return
+    if quality.low is not None and quality.high is not None:
+        plot.line([time, time], [quality.low, quality.high], Stroke(ZERO, 1.4))
+    if arm.p95 is not None:
+        plot.line([time, arm.p95], [quality.value] * 2, Stroke(ZERO, 1.4))
+        unit = (plot.y.high - plot.y.low) / plot.box.height
+        plot.line([arm.p95] * 2, [quality.value - TICK * unit, quality.value + TICK * unit], Stroke(ZERO, 1.4))
+    plot.dot(time, quality.value, MEAN)
+
+
+def _names(sheet: Sheet, plot: Plot, arms: Sequence[Timed]) -> None:
+    """Each beside its dot; one that finds no room there stands further off, with a line to its dot."""
+    named = [arm for arm in arms if arm.role is not Role.SWEEP]
+    lines = [shape for arm in arms for shape in _shapes(plot, arm)]
+    for arm in named:
+        sheet.keep_free(around(_point(plot, arm), MEAN.radius + 1))
+    inside = Box(plot.box.left, 0, sheet.width - plot.box.left, plot.box.bottom - 2)
+    pixels = sheet.pixels()
+    for arm in named:
+        dot = _point(plot, arm)
+        label = Label(same(fitted(arm.key, NAME, LONGEST_NAME * sheet.width)), NAME)
+        place = put(sheet, label, _around(dot), inside, lines)
+        if place is not None and place.cost >= LED:
+            box = sheet.taken[-1]
+            end = Point(min(max(dot.x, box.left), box.right), min(max(dot.y, box.top), box.bottom))
+            pixels.line([dot.x, end.x], [dot.y, end.y], Stroke(ZERO, 0.8))
+
+
+def _around(dot: Point) -> Iterator[Place]:
+    """Places about a dot, nearest first; above and right before below and left."""
+    for far, ring in enumerate(RINGS):
+        cost, slant = far * FARTHER, ring * 0.6
+        high, low = dot.y - slant, dot.y + slant + NAME.size * 0.7
+        yield Place(Point(dot.x + ring, high), Anchor.START, cost)
+        yield Place(Point(dot.x - ring, high), Anchor.END, cost)
+        yield Place(Point(dot.x + ring, low), Anchor.START, cost)
+        yield Place(Point(dot.x - ring, low), Anchor.END, cost)
+        yield Place(Point(dot.x + ring, dot.y + 4), Anchor.START, cost)
+        yield Place(Point(dot.x - ring, dot.y + 4), Anchor.END, cost)
+        yield Place(Point(dot.x, dot.y - ring), Anchor.MIDDLE, cost)
+        yield Place(Point(dot.x, dot.y + ring + NAME.size * 0.7), Anchor.MIDDLE, cost)
+
+
+def _shapes(plot: Plot, arm: Timed) -> Iterator[Box]:
+    """The lines of an arm, or its small dot."""
+    dot = _point(plot, arm)
+    if arm.role is Role.SWEEP:
+        yield around(dot, SMALL.radius)
+        return
+    time, quality = arm.p50 or 0.0, arm.quality
+    if quality.low is not None and quality.high is not None:
+        top, bottom = plot.at(time, quality.high).y, plot.at(time, quality.low).y
+        yield Box(dot.x - 1, top, 2, bottom - top)
+    if arm.p95 is not None:
+        yield Box(dot.x, dot.y - TICK, plot.at(arm.p95, plot.y.low).x - dot.x, 2 * TICK)
+
+
+def _point(plot: Plot, arm: Timed) -> Point:
+    return plot.at(arm.p50 or 1.0, arm.quality.value or 0.0)
+
+
+def _title(plane: Plane) -> Text:
+    names = [arm.key for arm in plane.arms if arm.role is not Role.SWEEP]
+    return text(f"Quality against latency of {', '.join(names)}", f"{'、'.join(names)} 的质量与延迟")

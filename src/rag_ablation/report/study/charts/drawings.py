@@ -1,0 +1,106 @@
+"""The charts of a study's report as markup that a page holds inside."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from rag_ablation.measures.family import Word
+from rag_ablation.report.study.charts import (
+    _denominators,
+    _fates,
+    _flow,
+    _gaps,
+    _ladder,
+    _plane,
+    _recall,
+    _sweep,
+)
+from rag_ablation.report.study.charts._ladder import LadderScale
+from rag_ablation.report.study.charts._svg import inline
+from rag_ablation.report.study.charts.drawing import Drawing, drawing, own_settings
+from rag_ablation.report.study.content import (
+    Ceilings,
+    Denominators,
+    Ladder,
+    LadderRow,
+    LadderStep,
+    Lost,
+    Plane,
+    SweepCurve,
+)
+
+CELL_HEIGHT = 44.0
+
+
+def denominators(content: Denominators) -> Drawing:
+    """What was asked as one bar: scored, then left out by reason."""
+    return drawing(partial(_denominators.paint, content))
+
+
+def ladder_scale(ladder: Ladder) -> LadderScale:
+    """One scale for all rows of the ladder."""
+    return _ladder.scale_of(ladder)
+
+
+def mean_axis(scale: LadderScale) -> str:
+    """Tick marks over the column of means, 160 px wide."""
+    with own_settings():
+        return inline(_ladder.axis(scale.mean, _ladder.MEAN_WIDTH, signed=False), "cell", hidden=True)
+
+
+def mean_cell(row: LadderRow, scale: LadderScale, height: float = CELL_HEIGHT) -> str:
+    """The mean of an arm; the lines of the axis alone where it has none."""
+    with own_settings():
+        return inline(_ladder.mean_cell(row, scale, height), "cell", hidden=True)
+
+
+def difference_axis(scale: LadderScale) -> str:
+    """Tick marks over the column of differences, 200 px wide."""
+    with own_settings():
+        return inline(_ladder.axis(scale.difference, _ladder.DIFFERENCE_WIDTH, signed=True), "cell", hidden=True)
+
+
+def difference_cell(step: LadderStep | None, scale: LadderScale, height: float = CELL_HEIGHT) -> str:
+    """A step's difference; the lines of the axis alone for None or where the two do not compare."""
+    with own_settings():
+        return inline(_ladder.difference_cell(step, scale, height), "cell", hidden=True)
+
+
+def verdict_key(word: Word) -> str:
+    """The mark of a verdict for a key, 30 px wide."""
+    with own_settings():
+        return inline(_ladder.key(word), "cell", hidden=True)
+
+
+def gaps(steps: Sequence[LadderStep]) -> Drawing:
+    """Differences question by question, a panel for each step."""
+    return drawing(partial(_gaps.paint, steps))
+
+
+def fates(content: Lost) -> Drawing:
+    """What became of the relevant units, a bar for each arm."""
+    return drawing(partial(_fates.paint, content))
+
+
+def flow(content: Lost) -> Drawing | None:
+    """The way of the evidence through one arm, None where there is none."""
+    return None if content.flow is None else _flow.both(content.flow)
+
+
+def recall(content: Ceilings) -> Drawing:
+    """Recall by cutoff, a panel for each measuring point."""
+    return drawing(partial(_recall.paint, content))
+
+
+def sweep(content: SweepCurve) -> Drawing:
+    """A swept setting, a panel for each value of the others."""
+    return drawing(partial(_sweep.paint, content))
+
+
+def plane(content: Plane, measure: str = "") -> Drawing:
+    """Quality against latency.
+
+    Args:
+        content: the timed arms.
+        measure: `final/ndcg@10`, for the axis; "quality" without it.
+    """
+    return drawing(partial(_plane.paint, content, measure))
