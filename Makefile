@@ -1,6 +1,6 @@
 # make demo   a virtual environment, the package, and the ladder on the bundled handbook
 # make test   a virtual environment, lint, types, architecture and tests
-.PHONY: demo test test-slow check environment screenshots bench figures golden clean
+.PHONY: demo test test-slow check environment screenshots bench calibration figures golden clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -43,6 +43,9 @@ bench: environment
 	$(BIN)/python -m benchmarks.data_check
 	$(BIN)/python -m benchmarks.fates
 	$(BIN)/python -m benchmarks.comparisons
+
+calibration: environment
+	$(BIN)/python -m benchmarks.calibration --write docs/statistics.md
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.record import ArmRecord
+from rag_ablation.experiment.interleaved import Timing
 from rag_ablation.experiment.study import Study, StudyArm
+
+__all__ = ["ArmResult", "Row", "Skipped", "Source", "SourcePassage", "StudyResults", "Timing"]
 
 Row = Mapping[str, Any]
 
@@ -64,27 +67,6 @@ class Skipped:
 
     arm: StudyArm
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
-    """Serving time of several arms, one question after another, all arms on a question before the next.
-
-    Args:
-        milliseconds: by arm key, by point (`end_to_end` among them), by statistic (`p50`, `mean`, `p95`, `p99`).
-        questions: size of the sample.
-        passes: timed passes after one discarded.
-        machine: what it was measured on.
-        absent: why an arm has no time, by arm key.
-        when: ISO time of the measurement.
-    """
-
-    milliseconds: Mapping[str, Mapping[str, Mapping[str, float]]]
-    questions: int
-    passes: int
-    machine: Mapping[str, Any]
-    absent: Mapping[str, str]
-    when: str
 
 
 @dataclass(frozen=True, slots=True)
