@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -66,8 +66,10 @@ def _other_verb(words: list[str], root: Path) -> int:
     for command in commands:
         command.add_parser(verbs)
     args = parser.parse_args(words)
-    execute = {command.__name__.rpartition(".")[2]: command.execute for command in commands}[args.verb]
-    return execute(args, root)
+    execute: Mapping[str, Callable[[argparse.Namespace, Path], int]] = {
+        command.__name__.rpartition(".")[2]: command.execute for command in commands
+    }
+    return execute[args.verb](args, root)
 
 
 def _root(words: list[str]) -> tuple[list[str], Path]:

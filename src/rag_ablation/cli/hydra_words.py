@@ -37,9 +37,10 @@ def compose(words: Sequence[str]) -> "DictConfig":
 
     try:
         with hydra.initialize_config_dir(str(config_folder()), version_base="1.3"):
-            return hydra.compose("config", overrides=list(words))
+            composed: DictConfig = hydra.compose("config", overrides=list(words))
     except (HydraException, OmegaConfBaseException) as error:
         raise RagAblationError(masked_text(str(error))) from error
+    return composed
 
 
 def study_section(composed: "DictConfig") -> object:

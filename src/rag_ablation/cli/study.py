@@ -76,7 +76,7 @@ class _Definition:
 
     def composed(self) -> list[Job]:
         """Overrides and configuration of each arm, composed here."""
-        jobs = []
+        jobs: list[Job] = []
         for arm, words in zip(self.study.arms, self.jobs(), strict=True):
             empty = plain(compose([*self.base, *words]))
             own = [word for word in self.own if _fills(empty, slot_of(word))]

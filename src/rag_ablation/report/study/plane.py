@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rag_ablation.core.record import RecordedMean
-from rag_ablation.experiment.latency import END_TO_END, LEAST_QUESTIONS
+from rag_ablation.experiment.serving import END_TO_END, LEAST_QUESTIONS
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.differences import difference
