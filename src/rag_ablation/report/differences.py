@@ -78,7 +78,7 @@ def difference(child: tuple[ArmRecord, Values], parent: tuple[ArmRecord, Values]
     """
     (child_record, child_values), (parent_record, parent_values) = child, parent
     changed = change(parent_record.settings, child_record.settings)
-    refused = _refusal(child_record, parent_record)
+    refused = refusal(child_record, parent_record)
     if refused is None and not (measure in child_values and measure in parent_values):
         refused = f"{measure} was not measured on both"
     if refused is not None:
@@ -108,8 +108,16 @@ def difference(child: tuple[ArmRecord, Values], parent: tuple[ArmRecord, Values]
     )
 
 
-def _refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
-    """Two arms compare only on the same questions, corpus, labels, split and scoring."""
+def refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
+    """Why two finished arms do not compare, None where they do.
+
+    They compare only on the same questions, corpus, labels, split and scoring, cut alike or scored at a unit that
+    does not move with the cut.
+
+    Args:
+        child: record of the one arm.
+        parent: record of the other.
+    """
     different = [name for name in COMPARABLE if child.digests.get(name) != parent.digests.get(name)]
     different += [
         f"{section}.{key} ({mine} against {theirs})"

@@ -1,0 +1,99 @@
+"""What to type: how to repeat a study, and how to look closer."""
+
+import shlex
+
+import numpy as np
+
+from rag_ablation.measures.fates import Fate
+from rag_ablation.report.study.choice import chosen, focus_of
+from rag_ablation.report.study.content import Ladder, LadderStep
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.words import Text, text
+
+PROGRAM = "rag-ablation"
+COMMENTS = {
+    "data check": text("reads every file and tells every problem", "读取全部文件，报告全部问题"),
+    "study plan": text("what the study can show, before anything runs", "运行之前：这项研究能看出什么"),
+    "study run": text("finished arms are reused by digest", "已完成的方案按摘要复用"),
+    "latency": text("all arms interleaved, in one process", "各方案在同一进程内交错计时"),
+    "report": text("writes this file", "写出本文件"),
+}
+
+Group = tuple[tuple[Text | None, str], ...]
+
+
+def commands_of(results: StudyResults, ladder: Ladder) -> tuple[Group, ...]:
+    """The commands of the study as they are, then those that look closer, with the names of its own runs.
+
+    Args:
+        results: the study's arms.
+        ladder: every step.
+
+    Returns:
+        Groups that are not empty.
+    """
+    repeat = tuple((_comment(command), command) for command in results.commands)
+    closer = (*_compare(results, ladder), *_fate(results, ladder))
+    return tuple(group for group in (repeat, closer) if group)
+
+
+def _comment(command: str) -> Text | None:
+    words = command.removeprefix(f"{PROGRAM} ")
+    return next((said for start, said in COMMENTS.items() if words.startswith(f"{start} ")), None)
+
+
+def _compare(results: StudyResults, ladder: Ladder) -> Group:
+    """The step of the conclusion, question by question, and the question that moved most in it."""
+    concluded = chosen(ladder.rows).steps() or tuple(step for step in ladder.steps() if step.comparison is not None)
+    if not concluded:
+        return ()
+    step = concluded[0]
+    child, parent = results.arm(step.child), results.arm(step.parent)
+    if child is None or parent is None:
+        return ()
+    found: list[tuple[Text | None, str]] = [
+        (
+            text("two arms, question by question", "两个方案逐题比较"),
+            _typed("compare", parent.record.id, child.record.id),
+        )
+    ]
+    moved = most_moved(results, step)
+    if moved is not None and child.record.evidence:
+        said = text("the question that moved most, at every measuring point", "变动最大的题在每个测量点")
+        found.append((said, _typed("explain", child.record.id, moved)))
+    return tuple(found)
+
+
+def most_moved(results: StudyResults, step: LadderStep) -> str | None:
+    """Id of the question with the largest difference of a step, the first of equals; None where none moved."""
+    child, parent = results.arm(step.child), results.arm(step.parent)
+    if child is None or parent is None:
+        return None
+    gaps = np.abs(child.values[results.study.primary] - parent.values[results.study.primary])
+    if not np.nansum(gaps):
+        return None
+    return child.query_ids[int(np.nanargmax(gaps))]
+
+
+def _fate(results: StudyResults, ladder: Ladder) -> Group:
+    """The questions of the largest loss of the arm in focus."""
+    key = focus_of(ladder.rows)
+    arm = None if key is None else results.arm(key)
+    fate = None if arm is None else _largest(arm)
+    if arm is None or fate is None:
+        return ()
+    said = text("the questions of one fate, worst first", "某一去向的题，最差在前")
+    return ((said, _typed("explain", arm.record.id, "--fate", fate)),)
+
+
+def _largest(arm: ArmResult) -> str | None:
+    counts = {
+        fate: n
+        for fate, n in arm.record.evidence.get("counts", {}).items()
+        if fate not in (Fate.KEPT, Fate.NOT_VISIBLE, Fate.REDUNDANT) and n
+    }
+    return max(counts, key=lambda fate: counts[fate], default=None)
+
+
+def _typed(*words: str) -> str:
+    return " ".join([PROGRAM, *map(shlex.quote, words)])

@@ -1,0 +1,145 @@
+"""The words of a report, one meaning each."""
+
+from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT
+from rag_ablation.report.study.figures import short
+from rag_ablation.report.study.prose import joined, say
+from rag_ablation.report.study.words import Text, code, same, text
+
+FATES = (
+    ("kept", text("in the context", "进入上下文")),
+    ("redundant", text("another member of its evidence group is in the context", "同一证据组已有成员进入上下文")),
+    ("lost_in_context", text("ranked high enough, left out", "名次够高但未放入")),
+    ("lost_in_rerank", text("high before reranking, not after", "重排前靠前，重排后不在")),
+    ("not_promoted", text("in the pool, left low", "在候选池内，未提上来")),
+    ("lost_in_fusion", text("high in a retriever, not after fusion", "某检索器靠前，融合后不在")),
+    ("ranked_low", text("listed, too low everywhere", "已列出，但处处太靠后")),
+    ("not_retrieved", text("in no list", "任一列表均无")),
+    ("not_visible", text("outside identity or version", "在身份或版本之外")),
+)
+
+
+def glossary() -> tuple[tuple[Text, Text], ...]:
+    """Word and meaning, those that the first screen needs first."""
+    return (*_verdicts(), *_statistics(), *_measuring(), *_evidence())
+
+
+def _verdicts() -> tuple[tuple[Text, Text], ...]:
+    return (
+        (
+            text("better, worse", "更好、更差"),
+            say(
+                "the interval excludes 0 and the adjusted p is {alpha} or less; of declared steps only",
+                "区间不含 0 且校正 p 不大于 {alpha}；只用于声明的步骤",
+                alpha=short(ALPHA),
+            ),
+        ),
+        (
+            text("not distinguishable", "无法区分"),
+            text("the data cannot tell; it does not say that the two are equal", "数据分辨不出；并不是说两者相等"),
+        ),
+        (
+            text("no verdict", "不下结论"),
+            say(
+                "under {few} groups, where no p can be small enough",
+                "不足 {few} 组，p 不可能足够小",
+                few=str(GROUPS_FOR_A_VERDICT),
+            ),
+        ),
+        (
+            text("exploratory", "探索性"),
+            text("looked at, not declared: intervals, no verdict", "看过但未预先声明：只给区间，不下结论"),
+        ),
+        (
+            text("group", "组"),
+            text(
+                "questions that share an answer location, or whose gold or wording is nearly the same; the unit of "
+                "every interval and test",
+                "由同一答案位置、近似证据或近似问法连在一起的题；一切区间与检验的单位",
+            ),
+        ),
+    )
+
+
+def _statistics() -> tuple[tuple[Text, Text], ...]:
+    return (
+        (
+            text("95 % interval", "95 % 区间"),
+            text(
+                "cluster-robust t over groups; read a difference by its own interval, not by whether two intervals of "
+                "means overlap",
+                "按组稳健 t；看差值自己的区间，不看两个均值区间是否重叠",
+            ),
+        ),
+        (
+            text("sign-flip test", "符号翻转检验"),
+            text(
+                "how often differences as large arise when each group's sign is a coin toss",
+                "若每组差值的正负全凭抛硬币，出现同样大差异的比例",
+            ),
+        ),
+        (
+            text("adjusted p", "校正 p"),
+            text(
+                "p of the sign-flip test after Holm: the chance of even one false claim among all declared steps stays "
+                "at the level",
+                "符号翻转检验的 p 经 Holm 校正：全部声明的步骤中哪怕误判一步的机会也不超过水平",
+            ),
+        ),
+        (
+            text("detectable difference", "可检出差异"),
+            text(
+                "smallest difference that was likely to show (80 % power); planning, no proof of no effect",
+                "大概率（功效 80 %）能检出的最小差异；供规划之用，不能证明没有效应",
+            ),
+        ),
+        (
+            text("confounded", "混杂"),
+            text(
+                "a step that changes several factors at once: the difference cannot be put down to one of them",
+                "一步同时改动几个因素：差异不能归于其中任何一个",
+            ),
+        ),
+    )
+
+
+def _measuring() -> tuple[tuple[Text, Text], ...]:
+    points = joined([code(name) for name in ("sparse", "dense", "fused", "reranked", "context")], ", ", "、")
+    return (
+        (
+            text("measuring point", "测量点"),
+            say(
+                "where ordered ids are recorded and scored: {points}; {final} is the last ranking",
+                "记录并计分有序编号之处：{points}；{final} 为最后一个排序",
+                points=points,
+                final=code("final"),
+            ),
+        ),
+        (
+            text("window, pool", "窗口、候选池"),
+            text(
+                "how deep fusion looks into each list; what the reranker is given", "融合看每个列表多深；重排器得到什么"
+            ),
+        ),
+        (
+            text("ceiling, floor", "上限、下限"),
+            text(
+                "what a perfect ranking, or the gold itself, would give; what no context gives",
+                "完美排序或直接给证据时的值；不给上下文时的值",
+            ),
+        ),
+        (
+            same("–"),
+            text("undefined or absent, with the reason beside it; never 0", "无定义或缺失，理由在旁；绝不写作 0"),
+        ),
+    )
+
+
+def _evidence() -> tuple[tuple[Text, Text], ...]:
+    each = [say("{name} {what}", "{name} {what}", name=code(name), what=what) for name, what in FATES]
+    return (
+        (
+            text("gold, judged", "标注证据、已判定"),
+            text("labelled relevant; labelled at all, relevant or not", "标为相关；有标注，无论相关与否"),
+        ),
+        (text("fate", "去向"), joined(each, "; ", "；")),
+    )

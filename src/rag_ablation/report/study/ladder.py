@@ -1,0 +1,106 @@
+"""The ladder: every arm, every step, and one sentence on what came of them."""
+
+from collections.abc import Sequence
+
+from rag_ablation.experiment.study import Role, StudyArm
+from rag_ablation.report.study.asked import Primary
+from rag_ablation.report.study.changed import changed_from
+from rag_ablation.report.study.choice import shown
+from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
+from rag_ablation.report.study.family import family_of
+from rag_ablation.report.study.figures import mean, n_of
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.ladder_words import finding, remark, side
+from rag_ablation.report.study.naming import variant_of
+from rag_ablation.report.study.prose import listed, say
+from rag_ablation.report.study.words import Text, code, same, text
+
+HANDED_ROLE = {
+    "gold": text("the ceiling", "上限"),
+    "closed_book": text("the floor", "下限"),
+    "random": text("a floor", "下限之一"),
+}
+
+
+def ladder_of(results: StudyResults) -> Ladder:
+    """Judge the family and lay out every arm.
+
+    Args:
+        results: the study's arms.
+
+    Returns:
+        Rows in the order of the study, ceilings and floors last; of the family's steps see `family_of`.
+    """
+    steps = family_of(results)
+    arms = [arm for role in (Role.LADDER, Role.BRACKET) for arm in results.study.arms if arm.role is role]
+    rows = tuple(_row(results, arm, [step for step in steps if step.child == arm.key]) for arm in arms)
+    drawn = shown(rows)
+    return Ladder(
+        finding=finding(results, steps),
+        measure=results.study.primary,
+        rows=rows,
+        shown=drawn,
+        remark=remark(results, rows, drawn),
+        side=side(results, steps),
+    )
+
+
+def _row(results: StudyResults, arm: StudyArm, steps: Sequence[LadderStep]) -> LadderRow:
+    run, primary = results.arm(arm.key), Primary.of(results)
+    return LadderRow(
+        key=arm.key,
+        variant=variant_of(results, arm),
+        role=arm.role,
+        changed=same("–") if run is None else changed_from(run, _parents(results, arm)),
+        mean=None if run is None else primary.mean(run),
+        steps=tuple(steps),
+        note=_note(results, arm, run, bool(steps)),
+    )
+
+
+def _parents(results: StudyResults, arm: StudyArm) -> list[ArmResult]:
+    return [parent for key in arm.parents if (parent := results.arm(key)) is not None]
+
+
+def _note(results: StudyResults, arm: StudyArm, run: ArmResult | None, compared: bool) -> Text | None:
+    """What stands in place of steps, or beside those that could not be compared."""
+    if run is None:
+        skipped = next((skip.reason for skip in results.skipped if skip.arm.key == arm.key), None)
+        return (
+            say("not run", "未运行") if skipped is None else say("skipped: {reason}", "跳过：{reason}", reason=skipped)
+        )
+    if not run.finished:
+        return say("{status}: {reason}", "{status}：{reason}", status=code(run.record.status), reason=failure(run))
+    if results.study.primary not in run.values:
+        return _handed(results, run)
+    if compared:
+        return None
+    if arm.parents:
+        gone = listed(arm.parents)
+        return say("nothing to compare with: {gone} was skipped", "无可比较：{gone} 已跳过", gone=gone)
+    return say("start of the ladder: nothing to compare with", "阶梯的起点：无可比较")
+
+
+def failure(run: ArmResult) -> str:
+    """First line of what went wrong."""
+    return next(iter((run.record.error or "").strip().splitlines()), "no reason recorded")
+
+
+def _handed(results: StudyResults, run: ArmResult) -> Text:
+    """An arm whose context was not ranked: what it marks, and what its context holds."""
+    context = run.record.settings.get("context", {})
+    none = say("no ranking, so no {name}", "无排序，故无 {name}", name=Primary.of(results).heading)
+    if run.record.final is not None:
+        return say("{what} was not measured", "未测 {what}", what=code(results.study.primary))
+    role = HANDED_ROLE.get(str(context.get("name")))
+    held = run.record.mean("context", f"recall@{context.get('depth')}")
+    if role is None or held is None or held.value is None:
+        return none
+    return say(
+        "{none}; {role} of context recall: {value} ({n})",
+        "{none}；上下文召回的{role}：{value}（{n}）",
+        none=none,
+        role=role,
+        value=mean(held.value),
+        n=n_of(held.n),
+    )

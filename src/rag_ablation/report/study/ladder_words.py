@@ -1,0 +1,167 @@
+"""Sentences about a ladder as a whole: how its steps fell out, what the drawn ones show, how to read them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT, Word
+from rag_ablation.report.study.choice import pair_of, word_of
+from rag_ablation.report.study.content import LadderRow, LadderStep
+from rag_ablation.report.study.family import POWER, left_out
+from rag_ablation.report.study.figures import NB, counted, gap, mean, questions, short, these
+from rag_ablation.report.study.inputs import StudyResults
+from rag_ablation.report.study.naming import arm_name
+from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.words import Text, same
+
+
+def finding(results: StudyResults, steps: Sequence[LadderStep]) -> Text:
+    """How many steps of the family got which word, and on what."""
+    gone = left_out(results)
+    if not steps:
+        if gone:
+            return say("No step could be taken: its arms were skipped.", "没有可比较的步骤：所需方案已跳过。")
+        return say("No step is declared, so nothing is compared.", "没有声明步骤，因此没有比较。")
+    return joined([_counts(steps), *([_without(gone, results)] if gone else [])], " ", "")
+
+
+def remark(results: StudyResults, rows: Sequence[LadderRow], drawn: Sequence[LadderStep]) -> Text | None:
+    """What the drawn steps show: an arm against both its parents, else how the last of them fell out."""
+    pair = pair_of(rows)
+    if pair is not None and all(step in drawn for step in pair):
+        return _both_parents(results, *pair)
+    step = drawn[-1] if drawn else None
+    if step is None or step.comparison is None:
+        return None
+    figures = step.comparison
+    return say(
+        "From {parent} to {child}, of {n}: {wins} gain, {losses} lose and {ties} stay.",
+        "从 {parent} 到 {child}，{n} 中 {wins} 题上升，{losses} 题下降，{ties} 题不变。",
+        parent=step.parent,
+        child=step.child,
+        n=questions(figures.interval.n),
+        wins=str(figures.wins),
+        losses=str(figures.losses),
+        ties=str(figures.ties),
+    )
+
+
+def side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]:
+    """Notes for the margin: how a verdict is reached, why it asks for two things, what could have been found."""
+    compared = [step for step in steps if step.comparison is not None]
+    if not compared:
+        return ()
+    notes = [_how(len(steps), compared), _both_needed(compared), _detectable(results, compared, len(steps))]
+    return tuple(note for note in notes if note is not None)
+
+
+def _counts(steps: Sequence[LadderStep]) -> Text:
+    words = Counter(word_of(step) for step in steps)
+    parts = [
+        say("{n} better", "{n} 步更好", n=str(words[Word.BETTER])),
+        say("{n} worse", "{n} 步更差", n=str(words[Word.WORSE])),
+        say("{n} not distinguishable", "{n} 步无法区分", n=str(words[Word.NOT_DISTINGUISHABLE])),
+    ]
+    if words[Word.NO_VERDICT]:
+        few = str(GROUPS_FOR_A_VERDICT)
+        n = str(words[Word.NO_VERDICT])
+        parts.append(say("{n} without a verdict (under {few} groups)", "{n} 步不下结论（不足 {few} 组）", n=n, few=few))
+    if words[None]:
+        parts.append(say("{n} not comparable", "{n} 步不可比", n=str(words[None])))
+    m = str(len(steps))
+    head = (
+        say("Of {m} steps judged together", "一并检验的 {m} 步中", m=m)
+        if len(steps) > 1
+        else say("Of 1 step", "1 步中")
+    )
+    return say("{head}: {parts}{on}.", "{head}：{parts}{on}。", head=head, parts=_clauses(parts), on=_on(steps))
+
+
+def _clauses(parts: Sequence[Text]) -> Text:
+    """`4 better, 0 worse and 5 not distinguishable`."""
+    return Text(listed(parts).en, joined(parts, "", "，").zh)
+
+
+def _on(steps: Sequence[LadderStep]) -> Text:
+    """` on these 127 questions (57 groups)`, where all steps stand on the same number."""
+    stood = {(c.interval.n, c.interval.n_groups) for step in steps if (c := step.comparison) is not None}
+    if len(stood) != 1:
+        return same("")
+    return say(", on {these}", "，基于{these}", these=these(*stood.pop()))
+
+
+def _without(gone: Sequence[tuple[str, str]], results: StudyResults) -> Text:
+    keys = listed([skip.arm.key for skip in results.skipped if any(skip.arm.key in pair for pair in gone)])
+    n = str(len(gone))
+    more = "step was" if len(gone) == 1 else "steps were"
+    return say(
+        f"{{n}} more {more} declared and left out, since {{keys}} was skipped.",
+        "另有 {n} 步已声明但略去，因为 {keys} 已跳过。",
+        n=n,
+        keys=keys,
+    )
+
+
+def _both_parents(results: StudyResults, better: LadderStep, other: LadderStep) -> Text:
+    row_gap, other_gap = (
+        None if step.comparison is None else step.comparison.interval.mean for step in (better, other)
+    )
+    return say(
+        "{child} stands against several parents. The difference from {other} is {other_gap}; from {better}, the better "
+        "parent on these questions, {better_gap}. The second number is the one that counts (◂).",
+        "{child} 要与几个来源比较：与 {other} 之差为 {other_gap}；与本题集上较好的来源 {better} 之差为 {better_gap}。"
+        "算数的是后者（◂）。",
+        child=better.child,
+        other=arm_name(results, other.parent),
+        better=arm_name(results, better.parent),
+        other_gap=gap(other_gap),
+        better_gap=gap(row_gap),
+    )
+
+
+def _how(family: int, compared: Sequence[LadderStep]) -> Text:
+    freedoms = {step.comparison.t.freedom for step in compared if step.comparison is not None}
+    return say(
+        "Line: 95 % interval of the difference (cluster-robust t, {df} degrees of freedom). A verdict needs both an "
+        "interval that excludes 0 and a Holm-adjusted p of {alpha} or less over {m}.",
+        "线：差值的 95 % 区间（按组稳健 t，自由度 {df}）。要下结论，区间须不含 0，且 {m} Holm 校正后的 p "
+        "不大于 {alpha}。",
+        df=" / ".join(str(freedom) for freedom in sorted(freedoms)),
+        alpha=short(ALPHA),
+        m=counted(family, "step", "steps", "步"),
+    )
+
+
+def _both_needed(compared: Sequence[LadderStep]) -> Text | None:
+    """A step whose interval excludes 0 and which is still open: why both are asked for."""
+    for step in compared:
+        figures = step.comparison
+        if figures is None or figures.word is not Word.NOT_DISTINGUISHABLE:
+            continue
+        low, high = figures.interval.low, figures.interval.high
+        if low is not None and high is not None and (low > 0 or high < 0):
+            return say(
+                "{label} shows why both are asked for: its interval excludes 0, its adjusted p is {p}.",
+                "{label} 说明为何两者都要：区间不含 0，但校正 p 为 {p}。",
+                label=step.label,
+                p=mean(figures.adjusted_p),
+            )
+    return None
+
+
+def _detectable(results: StudyResults, compared: Sequence[LadderStep], family: int) -> Text | None:
+    found = [step.detectable for step in compared if step.detectable is not None]
+    if not found:
+        return None
+    ends = [f"{value:.3f}" for value in (min(found), max(found))]
+    spread = say("{a} to {b} by step", "各步 {a} 至 {b}", a=ends[0], b=ends[1]) if ends[0] != ends[1] else same(ends[0])
+    return say(
+        "Smallest difference that was likely to show ({power} power, α {alpha}/{m}): {spread}. The study calls "
+        "{smallest} the smallest that matters. Planning, no proof of no effect.",
+        "可检出的最小差异（功效 {power}，α {alpha}/{m}）：{spread}；研究声明有意义的最小差异为 {smallest}。"
+        "供规划之用，不能证明没有效应。",
+        power=f"{POWER:.0%}".replace("%", f"{NB}%"),
+        alpha=short(ALPHA),
+        m=str(family),
+        spread=spread,
+        smallest=short(results.study.smallest_difference),
+    )

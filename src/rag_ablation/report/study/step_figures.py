@@ -1,0 +1,70 @@
+"""The line of figures under a sentence about a step."""
+
+from collections.abc import Sequence
+
+from rag_ablation.report.study.content import LadderStep
+from rag_ablation.report.study.figures import adjusted, counted, difference, gap, mean, over, undecided
+from rag_ablation.report.study.prose import dotted, say
+from rag_ablation.report.study.words import Text, same
+
+
+def tested_figures(step: LadderStep) -> Text:
+    """`+0.092 (+0.026 to +0.157) · adjusted p = 0.046 · 32 wins, 75 ties, 20 losses · n 127, 57 groups`."""
+    found = step.comparison
+    if found is None:
+        return same("–")
+    counts = say(
+        "{w}, {t}, {l}",
+        "{w} {t} {l}",
+        w=counted(found.wins, "win", "wins", "胜"),
+        t=counted(found.ties, "tie", "ties", "平"),
+        l=counted(found.losses, "loss", "losses", "负"),
+    )
+    figures = dotted(difference(found.interval), adjusted(found.adjusted_p), counts, stands_on(step))
+    if not step.change.confounded:
+        return figures
+    n = str(len(step.change.factors))
+    return dotted(figures, say("{n} factors at once: confounded", "同时改动 {n} 个因素：混杂", n=n))
+
+
+def labelled(step: LadderStep, *, tested: bool = True) -> Text:
+    """`C − B +0.016 (−0.044 to +0.076), adjusted p = 1.000`."""
+    found = step.comparison
+    if found is None:
+        return same(step.label)
+    what = say("{label} {difference}", "{label} {difference}", label=step.label, difference=difference(found.interval))
+    if not tested:
+        return dotted(what, stands_on(step))
+    return say("{what}, {p}", "{what}，{p}", what=what, p=adjusted(found.adjusted_p))
+
+
+def planned(compared: Sequence[LadderStep]) -> Text:
+    """Differences seen, and the smallest that was likely to show."""
+    gaps = [gap_of(step) for step in compared]
+    found = [step.detectable for step in compared if step.detectable is not None]
+    parts = (
+        [say("differences {a} to {b}", "差值 {a} 至 {b}", a=gap(min(gaps)), b=gap(max(gaps)))] if len(gaps) > 1 else []
+    )
+    if found:
+        a, b = mean(min(found)), mean(max(found))
+        size = say("{a}", "{a}", a=a) if a == b else say("{a} to {b}", "{a} 至 {b}", a=a, b=b)
+        parts.append(say("detectable difference {size} (80 % power)", "可检出差异 {size}（功效 80 %）", size=size))
+    return dotted(*parts, stands_on(compared[0]))
+
+
+def stands_on(step: LadderStep) -> Text:
+    """`n 127, 57 groups`."""
+    found = step.comparison
+    return same("–") if found is None else over(found.interval.n, found.interval.n_groups)
+
+
+def open_word(step: LadderStep) -> Text:
+    """`not distinguishable on these 127 questions (57 groups)`."""
+    found = step.comparison
+    return undecided(0, 0) if found is None else undecided(found.interval.n, found.interval.n_groups)
+
+
+def gap_of(step: LadderStep) -> float:
+    """Mean difference; 0 for a step that could not be compared."""
+    found = None if step.comparison is None else step.comparison.interval.mean
+    return 0.0 if found is None else found

@@ -1,0 +1,63 @@
+"""What may be wrong with the conclusion: every check, worst first, those that found nothing too."""
+
+from collections.abc import Callable
+
+from rag_ablation.report.study.checks import questions, runs, stages, steps
+from rag_ablation.report.study.checks.recorded import recorded
+from rag_ablation.report.study.content import Severity, Threat, Threats
+from rag_ablation.report.study.figures import counted
+from rag_ablation.report.study.found import Found
+from rag_ablation.report.study.prose import joined, say
+from rag_ablation.report.study.words import text
+
+CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
+    questions.unjudged_passages,
+    runs.missing_arms,
+    steps.not_comparable,
+    steps.confounded,
+    stages.language,
+    questions.few_groups,
+    questions.collapsed_split,
+    steps.near_the_line,
+    steps.too_small_to_matter,
+    steps.few_differ,
+    questions.few_groups_in_slices,
+    runs.swept_here,
+    runs.same_code,
+    stages.truncated,
+    stages.query_tokens,
+    stages.access,
+    runs.timed_together,
+)
+WORDS = {
+    Severity.HIGH: text("high", "高"),
+    Severity.MEDIUM: text("medium", "中"),
+    Severity.LOW: text("low", "低"),
+    Severity.CLEAR: text("clear", "无碍"),
+}
+
+
+def threats_of(found: Found) -> Threats:
+    """Make every check.
+
+    Args:
+        found: everything that was computed before.
+
+    Returns:
+        Worst first; a check that does not apply, such as one of steps where there is none, is left out.
+    """
+    made = [check(found) for check in CHECKS]
+    checks = [*(threat for threat in made if threat is not None), *recorded(found)]
+    order = list(Severity)
+    checks.sort(key=lambda threat: order.index(threat.severity))
+    counts = [(word, sum(threat.severity is severity for threat in checks)) for severity, word in WORDS.items()]
+    each = [say("{n} {word}", "{word} {n}", n=str(n), word=word) for word, n in counts]
+    return Threats(
+        finding=say(
+            "{n}: {each}.",
+            "共 {n}：{each}。",
+            n=counted(len(checks), "check", "checks", "项检查"),
+            each=joined(each, ", ", "，"),
+        ),
+        checks=tuple(checks),
+    )
