@@ -1,6 +1,0 @@
-def leaderboard_markdown(report):
-    return ""
-
-
-def markdown_of(report, language="en"):
-    return ""
