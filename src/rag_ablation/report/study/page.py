@@ -1,0 +1,102 @@
+"""A study's report as one self-contained page: no request, no script needed, two languages, fit for paper."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from types import SimpleNamespace
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from rag_ablation.core.language import script_language
+from rag_ablation.measures.fates import GAPS
+from rag_ablation.report.study.content import Severity, StudyReport
+from rag_ablation.report.study.shown import captions, figures, inline, phrases, picks
+from rag_ablation.report.study.shown.heat import heat_tables
+from rag_ablation.report.study.shown.sections import sections
+
+PACKAGE = "rag_ablation.report.study"
+HTML_LANGUAGES = {"en": "en", "zh": "zh-CN"}
+
+
+def page_of(report: StudyReport, language: str = "en") -> str:
+    """The report as HTML.
+
+    Args:
+        report: computed.
+        language: `en` or `zh`; what shows first, and all that shows without script.
+    """
+    parts = sections(report)
+    script = _file("page.js")
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            report=report,
+            sections=parts,
+            language=language,
+            html_language=HTML_LANGUAGES[language],
+            style=Markup(_file("page.css")),  # noqa: S704 - a file of this package
+            script=Markup(script),  # noqa: S704 - a file of this package
+            policy=_policy(script),
+        )
+    )
+
+
+def _policy(script: str) -> str:
+    """Nothing is fetched, and no script runs but the one of the page; drawings and tints carry their styles inline."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader(PACKAGE, "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= _names()
+    return environment
+
+
+def _names() -> Mapping[str, object]:
+    """What templates may call; the drawings bring a plotting library, which only a page needs."""
+    from rag_ablation.report.study.shown import drawings  # noqa: PLC0415
+
+    return {
+        "draw": drawings,
+        "draw_style": Markup(drawings.STYLE),  # noqa: S704 - of this package
+        "ladder_cells": drawings.LadderCells,
+        "figures": figures,
+        "captions": captions,
+        "inline": inline,
+        "picks": picks,
+        "heat_tables": heat_tables,
+        "gloss": phrases.gloss,
+        "say": SimpleNamespace(**phrases.PHRASES),
+        "verdicts": phrases.VERDICTS,
+        "severities": phrases.SEVERITIES,
+        "levels": tuple(Severity),
+        "fate_meanings": phrases.FATES,
+        "gaps": GAPS,
+        "gap_names": phrases.GAPS,
+        "language_of": _language_of,
+    }
+
+
+def _language_of(text: str) -> str:
+    """Language tag of data; empty where the script does not tell."""
+    return HTML_LANGUAGES.get(script_language(text), "")
+
+
+@cache
+def _file(name: str) -> str:
+    return (resources.files(PACKAGE) / "templates" / name).read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""How a study's report is worded and laid out: figures, captions, sections, tints."""

@@ -1,0 +1,222 @@
+"""Captions and notes that hold numbers: how each figure and table is to be read."""
+
+from collections.abc import Sequence
+
+from rag_ablation.core.wording import counted
+from rag_ablation.report.leaderboard import heading
+from rag_ablation.report.study.content import Ceilings, Curve, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
+from rag_ablation.report.study.shown.figures import NO_BREAK, questions_and_groups, thousands
+from rag_ablation.report.study.shown.nouns import unit_noun
+from rag_ablation.report.study.shown.picks import best_mean, common_count
+from rag_ablation.report.study.words import Text, code, text, whole
+
+
+def measure_name(measure: str) -> str:
+    """`final/ndcg@10` as people write it: `nDCG@10`."""
+    _, _, name = measure.rpartition("/")
+    return heading(name) if "@" in name else name
+
+
+def ladder_rows(ladder: Ladder) -> Text:
+    """What holds for every row."""
+    common = common_count(ladder)
+    if common is None:
+        return text("Differences are paired by question; n stands in each row.", "差值按题配对；n 写在各行。")
+    counts = questions_and_groups(*common)
+    if not ladder.steps():
+        return text(("Every row: ", *counts.en, "."), ("每一行：", *counts.zh, "。"))
+    return text(
+        ("Every row: ", *counts.en, "; differences are paired by question."),
+        ("每一行：", *counts.zh, "；差值按题配对。"),
+    )
+
+
+def ladder_title(ladder: Ladder) -> Text:
+    """Over the table of the ladder where it stands alone."""
+    rows, name = ladder_rows(ladder), measure_name(ladder.measure)
+    return text((f"{name} by step. ", *rows.en), (f"各步的 {name}。", *rows.zh))
+
+
+def sorted_bars(steps: Sequence[LadderStep]) -> Text:
+    """Below the panels of sorted differences."""
+    numbers = sorted({len(step.gaps) for step in steps})
+    n = whole(f"n{NO_BREAK}{', '.join(map(str, numbers))}")
+    return text(
+        ("One bar for each question, largest gain first; a tie is a place without a bar. ", n, " in a panel."),
+        ("每题一条，增益最大的在前；平局处无条。每幅 ", n, "。"),
+    )
+
+
+def steps_summary(ladder: Ladder) -> Text:
+    """What opens the table of all numbers."""
+    n = len(ladder.steps())
+    return text(f"All numbers of the {counted(n, 'step')}", f"{n} 步的全部数值")
+
+
+def steps_caption(ladder: Ladder) -> Text:
+    """Above the table of all numbers."""
+    compared = [step.comparison for step in ladder.steps() if step.comparison]
+    resamples = " / ".join(thousands(n) for n in sorted({found.bootstrap.resamples for found in compared}))
+    sampled = sorted({found.test.patterns - 1 for found in compared if not found.test.exact})
+    signs, signs_zh = "all patterns", "全部组合"
+    if sampled:
+        drawn = " / ".join(map(thousands, sampled))
+        exact = any(found.test.exact for found in compared)
+        signs = f"{'all patterns, or ' if exact else ''}{drawn} sampled"
+        signs_zh = f"{'全部组合，或' if exact else ''}抽样 {drawn} 种"
+    return text(
+        f"t: cluster-robust by group · bootstrap: {resamples} resamples of groups, percentile · sign flips by group: "
+        f"{signs} · detectable: for planning, no proof of no effect",
+        f"t：按组的稳健区间 · 自助法：按组重抽 {resamples} 次，百分位 · 按组翻转符号：{signs_zh} · "
+        "可检出：供规划之用，不能证明没有效应",
+    )
+
+
+def units(lost: Lost, d: Denominators) -> Text:
+    """Above the table of fates."""
+    noun = unit_noun(d.unit)
+    return text(
+        f"Gold {noun.many} by fate: counts of {thousands(lost.total)}, from {counted(d.scored, 'question')}",
+        f"标注证据的去向：共 {thousands(lost.total)} {noun.zh}，来自 {d.scored} 题",
+    )
+
+
+def bars_of_fates(lost: Lost, d: Denominators) -> Text:
+    """Below the stacked bars."""
+    total, noun = thousands(lost.total), unit_noun(d.unit)
+    return text(
+        f"Every bar is the same {total} gold {noun.of(lost.total)}. Blue is kept; the darker the brown, the earlier it "
+        "was lost. The table below is the key.",
+        f"每一条都是同样的 {total} {noun.zh}标注证据。蓝为留下；棕色越深，丢得越早。下表即图例。",
+    )
+
+
+def points(d: Denominators) -> Text:
+    """Above the table of points."""
+    return text(
+        f"What lies between the context of each arm and all the evidence, in points of recall "
+        f"(mean over {counted(d.scored, 'question')})",
+        f"各方案的上下文与全部证据之间差在哪里，召回百分点（{d.scored} 题均值）",
+    )
+
+
+def widths(lost: Lost, d: Denominators) -> Text:
+    """Below the flow."""
+    noun = unit_noun(d.unit)
+    return text(
+        f"Width is the number of gold {noun.many}; "
+        f"each level, with what left before it, sums to {thousands(lost.total)}.",
+        f"宽度为标注证据的数目；每一层连同此前离开的，合计 {thousands(lost.total)} {noun.zh}。",
+    )
+
+
+def curves_of_recall(ceilings: Ceilings) -> Text:
+    """Below the panels of recall."""
+    first, last = ceilings.ceiling.cutoffs[0], ceilings.ceiling.cutoffs[-1]
+    n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
+    others = bool(ceilings.others)
+    pool = ceilings.pool
+    return text(
+        (
+            "Arm ",
+            code(ceilings.arm),
+            f", one panel for each measuring point, K from {first} to {last} (log). "
+            "Blue: mean recall with its 95 % band, ",
+            n,
+            ". Dashed: the most that any ranking could reach.",
+            " Grey: other curves, for comparison." if others or len(ceilings.points) > 1 else "",
+            f" Dotted: depth of the pool, {pool}." if pool else "",
+        ),
+        (
+            "方案 ",
+            code(ceilings.arm),
+            f"，每个测量点一幅，K 从 {first} 到 {last}（对数）。蓝：召回均值与 95 % 带，",
+            n,
+            "。虚线：任何排序所能达到的上限。",
+            "灰：其他曲线，供对照。" if others or len(ceilings.points) > 1 else "",
+            f"点线：候选池深度 {pool}。" if pool else "",
+        ),
+    )
+
+
+def recall_table(ceilings: Ceilings) -> Text:
+    """Above the numbers of recall."""
+    n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
+    return text(
+        ("Recall@K of arm ", code(ceilings.arm), ", mean and 95 % interval, ", n),
+        ("方案 ", code(ceilings.arm), " 的 recall@K，均值与 95 % 区间，", n),
+    )
+
+
+def band(curve: SweepCurve, measure: str) -> Text:
+    """Below a sweep."""
+    best = best_mean(curve)
+    counts = questions_and_groups(best.n, best.n_groups)
+    name = measure_name(measure)
+    return text(
+        (
+            f"{name} against ",
+            code(curve.axes[0]),
+            ". Dashed: the best setting. Band: 95 % interval of the paired difference to it, drawn about the curve; "
+            "where it reaches the dashed line (filled dots, black bar) the setting cannot be told from the best. ",
+            *counts.en,
+            ".",
+        ),
+        (
+            f"{name} 随 ",
+            code(curve.axes[0]),
+            " 的变化。虚线：最佳设置。带：与最佳的成对差值的 95 % 区间，画在曲线周围；"
+            "触及虚线处（实心点、黑条）与最佳分不开。",
+            *counts.zh,
+            "。",
+        ),
+    )
+
+
+def dots(plane: Plane, measure: str) -> Text:
+    """Below the plane."""
+    name, asked, times = measure_name(measure), plane.questions, plane.passes
+    return text(
+        f"Dot: p50 and mean {name}; line to the right: p95; upright line: 95 % interval of the mean. "
+        f"Dashed: front of the point estimates; arms that are not told apart may change places. "
+        f"{counted(asked, 'question')} timed, {times} {'pass' if times == 1 else 'passes'}.",
+        f"点：p50 与 {name} 均值；向右的线：p95；竖线：均值的 95 % 区间。虚线：点估计的前沿，分不开的方案可能互换。"
+        f"计时 {asked} 题，{times} 遍。",
+    )
+
+
+def settings(curve: SweepCurve, measure: str) -> Text:
+    """Above the numbers of a sweep."""
+    best = best_mean(curve)
+    counts = questions_and_groups(best.n, best.n_groups)
+    name, tried = measure_name(measure), len(curve.settings)
+    return text(
+        (f"{counted(tried, 'setting')} of arm ", code(curve.arm), f": mean {name} and 95 % interval, ", *counts.en),
+        ("方案 ", code(curve.arm), f" 的 {tried} 个设置：{name} 均值与 95 % 区间，", *counts.zh),
+    )
+
+
+def timed(plane: Plane) -> Text:
+    """Above the table of times."""
+    return text(
+        f"End to end, milliseconds, {counted(plane.questions, 'question')} timed in each row; · on the front",
+        f"端到端，毫秒，每行计时 {plane.questions} 题；· 在前沿上",
+    )
+
+
+def by_type(measure: str) -> Text:
+    """Caption of the tables of types."""
+    return text(f"{measure_name(measure)} by question type", f"按问题类型的 {measure_name(measure)}")
+
+
+def judged_share(cutoff: int, n: int) -> Text:
+    """Above the table of unjudged passages."""
+    return text(
+        f"judged@{cutoff}: share of the first {cutoff} results that somebody has judged, "
+        f"mean over {counted(n, 'question')}",
+        f"judged@{cutoff}：前 {cutoff} 个结果中有人判定过的比例，{n} 题均值",
+    )
+
+
+def _n(curve: Curve) -> int:
+    return max((mean.n for mean in curve.means), default=0)

@@ -1,0 +1,209 @@
+"""Standing words of the report, each in English and in Chinese; what is computed stands in `captions`."""
+
+from collections.abc import Mapping
+
+from rag_ablation.measures.family import Warned, Word
+from rag_ablation.measures.fates import Fate
+from rag_ablation.report.study.content import Severity
+from rag_ablation.report.study.words import Text, code, text
+
+PHRASES: Mapping[str, Text] = {
+    # head of the page
+    "skip": text("To the conclusion", "直接看结论"),
+    "in_this_report": text("In this report", "本报告内容"),
+    "threats_to_it": text("threats to this conclusion", "本结论面临的威胁"),
+    "next": text("What follows", "接下来做什么"),
+    "made_by": text(
+        "Recall and every measure built on it speak of labelled evidence, not of all that is relevant in the world.",
+        "召回率及由它而来的指标只就已标注的证据而言，不代表世上所有相关的内容。",
+    ),
+    # denominators
+    "asked": text("asked", "提问"),
+    "scored": text("scored", "计分"),
+    "excluded": text("excluded", "排除"),
+    "none_excluded": text("none: every question asked is scored", "无：所提问题全部计分"),
+    # ladder
+    "arm_and_change": text("Arm and its one change", "方案与它的一处改动"),
+    "mean": text("mean", "均值"),
+    "step": text("step", "对照"),
+    "difference_interval": text("Difference, 95 % interval", "差值与 95 % 区间"),
+    "difference": text("difference", "差值"),
+    "adjusted_p": text("adj. p", "校正 p"),
+    "wtl": text("W/T/L", "胜/平/负"),
+    "verdict": text("verdict", "结论"),
+    "better_parent": text("the better of several parents on these questions.", "多个来源中在本题集上较好的一个。"),
+    "undefined": text("undefined", "无定义"),
+    "undefined_because": text("undefined: ", "无定义："),
+    "remark": text("remark", "说明"),
+    "no_step": text("no step", "无对照"),
+    "key_better": text("better", "更好"),
+    "key_worse": text("worse", "更差"),
+    "key_undecided": text("not distinguishable", "无法区分"),
+    # all numbers of the steps
+    "t_interval": text("95 % t", "95 % t"),
+    "bootstrap": text("95 % bootstrap", "95 % 自助法"),
+    "p_flips": text("p, sign flips", "p，符号翻转"),
+    "p_t": text("p, t", "p，t 检验"),
+    "holm": text("p, Holm", "p，Holm"),
+    "differing": text("groups that differ", "有差异的组"),
+    "detectable": text("detectable", "可检出"),
+    "changes": text("changes", "改动"),
+    "n_and_groups": text("n, groups", "n，组"),
+    # types
+    "exploratory": text("exploratory", "探索性"),
+    "type": text("type", "类型"),
+    "all_scored": text("all scored", "全部计分题"),
+    "types_note": text(
+        "Blue: higher, or a gain; rust: a loss; the number is always printed. † under 6 groups: not tinted. "
+        "Intervals are not adjusted, and no cell carries a verdict. Types are labels of the dataset.",
+        "蓝：较高或增益；赭：损失；数字总会印出。† 不足 6 组：不着色。"
+        "区间未经校正，任何一格都不下结论。类型是数据集自带的标签。",
+    ),
+    "watched": text("Asked for by name before the runs", "运行前点名要看的"),
+    # lost evidence
+    "sum_gap": text("gap in points", "差距，百分点"),
+    "context_recall": text("context recall, %", "上下文召回，%"),
+    "the_way": text("The way of the evidence through", "证据的去路，方案"),
+    # recall, sweeps, latency
+    "numbers": text("The numbers", "具体数值"),
+    "point": text("point", "测量点"),
+    "ceiling": text("ceiling", "上限"),
+    "other_arm": text("final of", "末端排序，方案"),
+    "to_best": text("difference to the best, 95 %", "与最佳之差，95 %"),
+    "told": text("told from the best", "与最佳"),
+    "told_yes": text("yes", "分得开"),
+    "told_no": text("cannot be told", "分不开"),
+    "told_best": text("best on these questions", "本题集上最佳"),
+    "chosen": text("used in the ladder", "阶梯所用"),
+    "arm": text("arm", "方案"),
+    "mean_ms": text("mean", "均值"),
+    "front": text("on the front", "在前沿上"),
+    # flips
+    "reference_answer": text("Reference answer: ", "参考答案："),
+    "gold": text("gold", "标注证据"),
+    "not_judged": text("not judged", "未判定"),
+    "no_text": text("without its text", "没有原文"),
+    "no_texts": text(
+        "The dataset could not be read again: questions and passages stand here by their ids.",
+        "数据集无法重读：这里只列出问题与段落的编号。",
+    ),
+    "no_rank": text("gold without a recorded rank: ", "没有名次记录的标注证据："),
+    "nothing_ranked": text("no passage recorded", "没有段落记录"),
+    # threats
+    "severity": text("severity", "程度"),
+    "threat": text("threat", "威胁"),
+    "measured": text("what was measured", "测得什么"),
+    "act": text("what to do", "怎么办"),
+    # unjudged
+    "child": text("child", "子方案"),
+    "parent": text("parent", "来源"),
+    "differ_by": text("differ by", "相差"),
+    "as_scored": text("difference, none of them relevant (as scored)", "差值：未判定者都不相关（现值）"),
+    "all_relevant": text("difference, all of them relevant", "差值：未判定者都相关"),
+    "limit": text("limit", "界限"),
+    "warning": text("warning", "警告"),
+    "within": text("within", "未超过"),
+    "two_bounds": text(
+        "Two ends of what is possible: none of the unjudged passages in either head is relevant, or every one is. "
+        "Where between them the truth lies shows only when people have judged.",
+        "这是可能范围的两端：两边前列中未判定的段落都不相关，或都相关。真值在其间何处，要等人判过才知道。",
+    ),
+    # how to repeat, provenance, words
+    "repeat_finding": text(
+        "On the same machine with the same libraries quality repeats to the last bit; latency does not.",
+        "同一台机器、同样的库，质量数值可逐位重现；延迟不能。",
+    ),
+    "closer": text("To look closer:", "想看得更细："),
+    "provenance_finding": text(
+        "Two reports compare where these lines agree, or where the one that differs is the factor under study.",
+        "这些行都一致，或不同的那一行正是所研究的因素时，两份报告才能相比。",
+    ),
+    "words_finding": text("Each word has one meaning.", "每个词只有一个意思。"),
+}
+
+HEADINGS: Mapping[str, tuple[Text, Text]] = {
+    "ladder": (text("Ladder", "阶梯"), text("The ladder: every change and what it did", "阶梯：每处改动及其效果")),
+    "types": (text("Question types", "问题类型"), text("By question type", "按问题类型看")),
+    "lost": (text("Lost evidence", "丢失的证据"), text("Where evidence is lost", "证据丢在哪里")),
+    "recall": (text("Recall and ceiling", "召回与上限"), text("Recall by K under its ceiling", "随 K 的召回与上限")),
+    "latency": (text("Quality and latency", "质量与延迟"), text("Quality and latency", "质量与延迟")),
+    "flips": (text("Questions that moved", "变动的题"), text("Which questions moved", "哪些题变了")),
+    "threats": (text("Threats", "威胁"), text("What threatens the conclusion", "什么会动摇结论")),
+    "unjudged": (text("Unjudged passages", "未判定的段落"), text("Unjudged passages", "未判定的段落")),
+    "repeat": (text("How to repeat", "如何重现"), text("How to repeat it", "如何重现")),
+    "provenance": (text("Provenance", "来历"), text("Provenance", "来历")),
+    "words": (text("Words", "用词"), text("Words", "用词")),
+}
+
+VERDICTS: Mapping[Word, Text] = {
+    Word.BETTER: text("better", "更好"),
+    Word.WORSE: text("worse", "更差"),
+    Word.NOT_DISTINGUISHABLE: text("not distinguishable", "无法区分"),
+    Word.NO_VERDICT: text("no verdict", "不下结论"),
+}
+
+WARNINGS: Mapping[Warned, Text] = {
+    Warned.FEW_GROUPS: text("under 20 groups", "不足 20 组"),
+    Warned.FEW_DIFFERING_GROUPS: text("under 20 groups differ", "有差异的不足 20 组"),
+}
+
+SEVERITIES: Mapping[Severity, tuple[str, Text]] = {
+    Severity.HIGH: ("▲", text("high", "高")),
+    Severity.MEDIUM: ("◆", text("medium", "中")),
+    Severity.LOW: ("○", text("low", "低")),
+    Severity.CLEAR: ("✓", text("clear", "无碍")),
+}
+
+REASONS: Mapping[str, Text] = {
+    "no_answer": text("without evidence by design", "设计上就没有证据"),
+    "unreviewed": text("evidence not yet settled", "证据尚未确定"),
+    "no_relevant": text("no label of a relevant grade", "没有达到相关等级的标注"),
+    "not_visible": text("evidence outside identity or version", "证据在身份或版本之外"),
+    "not_covered": text("no chunk covers the evidence", "没有切块覆盖证据"),
+}
+
+FATES: Mapping[str, Text] = {
+    Fate.KEPT: text("in the context", "留在上下文"),
+    Fate.REDUNDANT: text("another of its group is in the context", "同组另一段已在上下文"),
+    Fate.LOST_IN_CONTEXT: text("offered, then left out: budget or duplicate", "已提供，后被略去：预算或重复"),
+    Fate.LOST_IN_RERANK: text("offered before reranking, not after", "重排前会提供，重排后不会"),
+    Fate.NOT_PROMOTED: text("in the pool, never high enough", "在候选池内，始终不够靠前"),
+    Fate.LOST_IN_FUSION: text("in the pool of a retriever, not after fusion", "在某检索器的候选内，融合后不在"),
+    Fate.RANKED_LOW: text("retrieved, below the pool everywhere", "检索到了，但都在候选池之下"),
+    Fate.NOT_RETRIEVED: text("in no list of a retriever", "任何检索器都没有"),
+    Fate.NOT_VISIBLE: text("outside identity or version", "在身份或版本之外"),
+}
+
+GAPS: Mapping[str, Text] = {
+    "retrieval": text("retrieval", "检索"),
+    "fusion": text("fusion", "融合"),
+    "reranking": text("reranking", "重排"),
+    "promotion": text("promotion", "提升不足"),
+    "context": text("context", "上下文"),
+    "redundant": text("redundant", "重复"),
+}
+
+GLOSSES: Mapping[str, str] = {
+    "single_hop": "单跳",
+    "multi_hop": "多跳",
+    "paraphrase": "改写",
+    "exact_code": "编码",
+    "table": "表格",
+    "conflict": "新旧冲突",
+    "permission": "权限",
+    "no_answer": "无答案",
+    "vague": "模糊",
+    "sparse": "稀疏",
+    "dense": "稠密",
+    "fused": "融合后",
+    "reranked": "重排后",
+    "context": "上下文",
+    "offered": "提供的",
+    "final": "末端",
+}
+
+
+def gloss(name: str) -> Text:
+    """A name in code type; in Chinese with its meaning, where it is one of ours."""
+    meaning = GLOSSES.get(name)
+    return text(code(name), (code(name), f" {meaning}") if meaning else code(name))
