@@ -34,7 +34,9 @@ print(study.report.conclusion.sentences[0].figures.plain())""",
     """## The steps
 
 Each arm against each of its parents on the primary measure, adjusted by Holm over the whole family.""",
-    """study.steps[["arm", "parent", "value", "low", "high", "adjusted_p", "wins", "ties", "losses", "word"]].round(3)""",
+    """study.steps[
+    ["arm", "parent", "value", "low", "high", "adjusted_p", "wins", "ties", "losses", "word"]
+].round(3)""",
     """plot(study, "ladder")""",
     """A mean hides who gains and who loses. One bar is one question:""",
     """plot(study, "differences")""",

@@ -68,7 +68,7 @@ def prepare_study(study: Study, jobs: Sequence[Job], root: Path) -> PreparedStud
     same = _same(study.arms, places)
     left = study.without_equal(same)
     skipped = {
-        arm.key: _first_sentence(missing)
+        arm.key: _short(missing)
         for arm in left.arms
         if arm.optional and (missing := sweep.arms[places[arm.key]].missing) is not None
     }
@@ -142,5 +142,7 @@ def _refuse_confounded(prepared: PreparedStudy) -> None:
         )
 
 
-def _first_sentence(text: str) -> str:
-    return " ".join(text.split())
+def _short(missing: str) -> str:
+    """Which model it is, without how it was looked for: that is told before the study runs."""
+    found, comma, _ = " ".join(missing.split()).partition(", which")
+    return f"{found}, a model that cannot be had here" if comma else found

@@ -175,7 +175,7 @@ def _arms(
                 role=str(arm.role),
                 parents=arm.parents,
                 state=state,
-                reason=reason or built.missing,
+                reason=built.missing if built.missing is not None else reason,
                 stored=tuple(output.slot for output in outputs if output.reused),
                 missing=tuple(output.slot for output in left),
                 seconds=_sum([seconds.get((output.slot, output.name)) for output in left]),

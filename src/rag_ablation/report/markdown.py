@@ -1,6 +1,12 @@
 """A leaderboard as Markdown, for a pull request or a note."""
 
+import re
+
 from rag_ablation.report.leaderboard import Leaderboard, Table
+
+MARKS = re.compile(r"[\\|*`\[\]~]")
+EDGE_UNDERSCORES = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+"""An underscore within a word marks nothing, and escaping it would spoil names."""
 
 
 def to_markdown(board: Leaderboard) -> str:
@@ -12,9 +18,8 @@ def to_markdown(board: Leaderboard) -> str:
 
 def escaped(text: str) -> str:
     """Text that Markdown, and the HTML inside it, shows as it is."""
-    for char, shown in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("|", "\\|"), ("*", "\\*"), ("`", "\\`")):
-        text = text.replace(char, shown)
-    return text.replace("\n", " ")
+    text = MARKS.sub(r"\\\g<0>", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    return " ".join(EDGE_UNDERSCORES.sub(r"\_", text).splitlines())
 
 
 def _table(table: Table) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
 from rag_ablation.experiment.study import Role, Study, StudyArm, Sweep, Watched
+from rag_ablation.measures.fates import FATES
 from rag_ablation.measures.uncertainty import clustered_mean
 from rag_ablation.report.study.inputs import ArmResult, Row, Skipped, Source, StudyResults, Timing
 
@@ -31,8 +32,8 @@ SHARED: Mapping[str, Any] = {
     "access": {"split": "dev", "identity": None, "as_of": None, "versions": "all"},
     "scoring": {"unit": None, "cutoffs": [10], "relevant_from": 1},
 }
-BM25 = {"sparse": {"name": "bm25", "idf": "okapi", "analyser": "jieba"}}
-DENSE = {"dense": {"name": "sentence_transformers", "model": "e5_small"}}
+BM25 = {"sparse": {"name": "bm25", "idf": "okapi", "analyser": "jieba", "depth": 100}}
+DENSE = {"dense": {"name": "sentence_transformers", "model": "e5_small", "depth": 100}}
 RRF = {**BM25, **DENSE, "fusion": {"name": "rrf", "rank_constant": 60, "window": 100}}
 RERANK = {"rerank": {"name": "cross_encoder", "model": "small", "depth": 50}}
 GOLD = {"context": {"name": "gold", "depth": 10}}
@@ -91,6 +92,8 @@ def arm(
         "environment": ENVIRONMENT,
         **record,
     }
+    if "evidence" in record:
+        made["evidence"] = _evidence(record["evidence"])
     rows = tables or {}
     return ArmResult(
         arm=StudyArm(key=key, role=role, overrides=(), parents=tuple(parents)),
@@ -210,6 +213,15 @@ def floats(values: Sequence[float | None]) -> Any:
 def ups(n: int, of: int, *, by: float = 0.5, base: float = 0.2) -> list[float]:
     """`of` values at the base, the first n of them higher."""
     return [base + by if place < n else base for place in range(of)]
+
+
+def _evidence(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Whole evidence from its counts: what is not kept was lost in retrieval, every unit weighing the same."""
+    counts = {fate: given["counts"].get(fate, 0) for fate in FATES}
+    lost = 1 - counts["kept"] / max(1, sum(counts.values()))
+    gap = dict.fromkeys(("fusion", "reranking", "promotion", "context", "redundant"), 0.0)
+    found = {"unit": "passage", "by_type": {}, "group_counts": {}, "gap": {"retrieval": lost, **gap}, "gap_by_type": {}}
+    return {**found, **given, "counts": counts}
 
 
 def _identity(key: str, settings: Mapping[str, Any]) -> dict[str, Any]:

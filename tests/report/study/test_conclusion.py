@@ -11,8 +11,8 @@ from rag_ablation.report.study.following import groups_needed
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.ladder import ladder_of
-from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.question_types import types_of
+from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.words import Text
 from tests.report.study.build import (
     DENSE,
@@ -227,7 +227,7 @@ def test_the_largest_loss_of_the_focus_is_named_with_its_command() -> None:
     child = arm("B", HIGH, parents=("A",), settings=DENSE, evidence={"unit": "passage", "counts": counts})
     said = plain(concluded(A, child).next[1])
     assert said.startswith("The largest loss of dense retrieval (B) is lost_in_fusion, 9 of 63 gold passages:")
-    assert "rag-ablation explain 20260314-101500-B --fate lost_in_fusion" in said
+    assert "rag-ablation explain made:B --fate lost_in_fusion" in said
 
 
 def test_a_gap_in_what_is_judged_is_to_be_closed_before_a_step_is_believed() -> None:

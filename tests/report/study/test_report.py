@@ -44,7 +44,7 @@ def test_all_sections_of_a_finished_study() -> None:
         "writes this file",
         None,
     ]
-    assert [command for _, command in closer] == ["rag-ablation compare 20260314-101500-A 20260314-101500-B"]
+    assert [command for _, command in closer] == ["rag-ablation compare made:A made:B"]
 
 
 def test_closer_looks_name_the_runs_and_the_question_that_moved_most() -> None:
@@ -54,8 +54,8 @@ def test_closer_looks_name_the_runs_and_the_question_that_moved_most() -> None:
         arm("A", LOW), arm("B b", moved, parents=("A",), settings=DENSE, evidence={"counts": counts}), commands=()
     )
     ((*_, one, other),) = report_of(results).commands
-    assert one[1] == "rag-ablation explain '20260314-101500-B b' q005"
-    assert other[1] == "rag-ablation explain '20260314-101500-B b' --fate ranked_low"
+    assert one[1] == "rag-ablation explain 'made:B b' q005"
+    assert other[1] == "rag-ablation explain 'made:B b' --fate ranked_low"
 
 
 def test_no_question_moved() -> None:

@@ -138,7 +138,7 @@ def test_few_differing_groups_weigh_more_under_a_verdict() -> None:
     assert (decided.severity, undecided.severity) == (Severity.MEDIUM, Severity.LOW)
     assert measured(decided) == "under 20: B − A 19 of 60 groups."
     assert decided.act is not None
-    assert decided.act.plain().endswith("rag-ablation compare 20260314-101500-A 20260314-101500-B")
+    assert decided.act.plain().endswith("rag-ablation compare made:A made:B")
 
 
 def interval(mean: float, half: float) -> Interval:

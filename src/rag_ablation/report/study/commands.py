@@ -54,13 +54,13 @@ def _compare(results: StudyResults, ladder: Ladder) -> Group:
     found: list[tuple[Text | None, str]] = [
         (
             text("two arms, question by question", "两个方案逐题比较"),
-            _typed("compare", parent.record.id, child.record.id),
+            _typed("compare", results.name_of(parent.key), results.name_of(child.key)),
         )
     ]
     moved = most_moved(results, step)
     if moved is not None and child.record.evidence:
         said = text("the question that moved most, at every measuring point", "变动最大的题在每个测量点")
-        found.append((said, _typed("explain", child.record.id, moved)))
+        found.append((said, _typed("explain", results.name_of(child.key), moved)))
     return tuple(found)
 
 
@@ -83,7 +83,7 @@ def _fate(results: StudyResults, ladder: Ladder) -> Group:
     if arm is None or fate is None:
         return ()
     said = text("the questions of one fate, worst first", "某一去向的题，最差在前")
-    return ((said, _typed("explain", arm.record.id, "--fate", fate)),)
+    return ((said, _typed("explain", results.name_of(arm.key), "--fate", fate)),)
 
 
 def _largest(arm: ArmResult) -> str | None:

@@ -5,10 +5,10 @@ from rag_ablation.report.study.denominators import denominators_of
 from rag_ablation.report.study.following import following
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
-from rag_ablation.report.study.ladder import failure
-from rag_ablation.report.study.prose import joined, say, sentence
+from rag_ablation.report.study.missing import missing_of
+from rag_ablation.report.study.prose import joined, sentence
 from rag_ablation.report.study.verdicts import sentences_of
-from rag_ablation.report.study.words import Text, code, text
+from rag_ablation.report.study.words import Text, text
 
 
 def conclusion_of(found: Found) -> Conclusion:
@@ -32,23 +32,5 @@ def conclusion_of(found: Found) -> Conclusion:
 
 def _alone(results: StudyResults) -> Text | None:
     """Which arms are missing from the comparison, and why."""
-    said = [
-        say(
-            "{key} {status}: {why}",
-            "{key} {status}：{why}",
-            key=arm.key,
-            status=code(arm.record.status),
-            why=failure(arm),
-        )
-        for arm in results.arms
-        if not arm.finished
-    ]
-    said += [
-        say("{key} was skipped: {why}", "{key} 已跳过：{why}", key=skip.arm.key, why=skip.reason)
-        for skip in results.skipped
-    ]
-    known = {arm.key for arm in results.arms} | {skip.arm.key for skip in results.skipped}
-    said += [
-        say("{key} was not run", "{key} 未运行", key=arm.key) for arm in results.study.arms if arm.key not in known
-    ]
+    said = missing_of(results)
     return sentence(joined(said, "; ", "；")) if said else None

@@ -122,3 +122,7 @@ class StudyResults:
     def arm(self, key: str) -> ArmResult | None:
         """The arm of a key, None where it was not run."""
         return next((arm for arm in self.arms if arm.key == key), None)
+
+    def name_of(self, key: str) -> str:
+        """How an arm is named on the command line: `STUDY:KEY`."""
+        return f"{self.study.name}:{key}"

@@ -90,14 +90,14 @@ def _on(steps: Sequence[LadderStep]) -> Text:
 
 
 def _without(gone: Sequence[tuple[str, str]], results: StudyResults) -> Text:
-    keys = listed([skip.arm.key for skip in results.skipped if any(skip.arm.key in pair for pair in gone)])
+    skipped = [skip.arm.key for skip in results.skipped if any(skip.arm.key in pair for pair in gone)]
     n = str(len(gone))
     more = "step was" if len(gone) == 1 else "steps were"
     return say(
-        f"{{n}} more {more} declared and left out, since {{keys}} was skipped.",
+        f"{{n}} more {more} declared and left out, since {{keys}} {'was' if len(skipped) == 1 else 'were'} skipped.",
         "另有 {n} 步已声明但略去，因为 {keys} 已跳过。",
         n=n,
-        keys=keys,
+        keys=listed(skipped),
     )
 
 

@@ -56,5 +56,5 @@ def largest_loss(found: Found) -> Text | None:
         n=str(lost[fate]),
         gold=of_gold(sum(counts.values()), unit_of(arm)),
         remedy=REMEDIES[fate],
-        command=code(f"rag-ablation explain {shlex.quote(arm.record.id)} --fate {fate}"),
+        command=code(f"rag-ablation explain {shlex.quote(found.results.name_of(arm.key))} --fate {fate}"),
     )

@@ -16,9 +16,9 @@ from rag_ablation.report.study.ladder import ladder_of
 from rag_ablation.report.study.lost import lost_of
 from rag_ablation.report.study.plane import plane_of
 from rag_ablation.report.study.provenance import provenance_of
+from rag_ablation.report.study.question_types import types_of
 from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.threats import threats_of
-from rag_ablation.report.study.question_types import types_of
 from rag_ablation.report.study.unjudged import unjudged_of
 
 DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
@@ -50,7 +50,7 @@ def report_of(results: StudyResults) -> StudyReport:
         conclusion=conclusion,
         ladder=ladder,
         types=found.types,
-        lost=lost_of(results),
+        lost=lost_of(results, focus),
         ceilings=None if focus is None else ceilings_of(results, focus),
         sweeps=found.sweeps,
         plane=plane_of(results),

@@ -9,7 +9,7 @@ from rag_ablation.report.study.content import Severity, SweepCurve, Threat
 from rag_ablation.report.study.figures import counted, questions
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import ArmResult
-from rag_ablation.report.study.ladder import failure
+from rag_ablation.report.study.missing import missing_of, never_run
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.words import Text, code, text
 
@@ -21,23 +21,7 @@ def missing_arms(found: Found) -> Threat | None:
     name = text("Arms that are missing", "缺失的方案")
     results = found.results
     failed = [arm for arm in results.arms if not arm.finished]
-    known = {arm.key for arm in results.arms} | {skip.arm.key for skip in results.skipped}
-    never = [arm.key for arm in results.study.arms if arm.key not in known]
-    each = [
-        say(
-            "{key} {status}: {why}",
-            "{key} {status}：{why}",
-            key=arm.key,
-            status=code(arm.record.status),
-            why=failure(arm),
-        )
-        for arm in failed
-    ]
-    each += [say("{key} was not run", "{key} 未运行", key=key) for key in never]
-    each += [
-        say("{key} was skipped: {why}", "{key} 已跳过：{why}", key=skip.arm.key, why=skip.reason)
-        for skip in results.skipped
-    ]
+    never, each = never_run(results), missing_of(results)
     if not each:
         n = counted(len(results.arms), "arm", "arms", "个方案")
         return clear(name, say("{n} declared, all finished.", "声明的 {n} 全部完成。", n=n))

@@ -106,7 +106,7 @@ def query_tokens(found: Found) -> Threat | None:
     act = say(
         "look at the analyser; {command} shows a question's tokens, {idf} has no floor",
         "查看分词；{command} 显示一道题的词，{idf} 没有下限",
-        command=code(f"rag-ablation explain {shlex.quote(lexical[0].arm.record.id)} QUESTION"),
+        command=code(f"rag-ablation explain {shlex.quote(found.results.name_of(lexical[0].arm.key))} QUESTION"),
         idf=code("sparse.idf=lucene"),
     )
     return raised(Severity.MEDIUM if lost else Severity.LOW, name, measured, act)

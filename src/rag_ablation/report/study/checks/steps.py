@@ -170,7 +170,8 @@ def _read(found: Found, few: Sequence[LadderStep]) -> Text:
     child, parent = (found.results.arm(key) for key in (step.child, step.parent))
     if child is None or parent is None:
         return text("read the questions that moved", "逐题阅读变动的题")
-    command = f"rag-ablation compare {shlex.quote(parent.record.id)} {shlex.quote(child.record.id)}"
+    before, after = (shlex.quote(found.results.name_of(arm.key)) for arm in (parent, child))
+    command = f"rag-ablation compare {before} {after}"
     return say("read the questions that moved: {command}", "逐题阅读变动的题：{command}", command=code(command))
 
 
