@@ -65,7 +65,7 @@ class _Definition:
         arms_only = [word for word in own if slot_of(word) is not None]
         composed = compose([*base, *(word for word in own if word not in arms_only)])
         container: Mapping[str, Any] = plain(composed)
-        if not (container.get("tracking") or {}).get("experiment"):
+        if (container.get("tracking") or {}).get("experiment", "") is None:
             base.append(f"tracking.experiment={folder.name}")
         return cls(study_from(study_section(composed), folder.name, grid), tuple(base), tuple(own))
 
