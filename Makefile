@@ -1,4 +1,4 @@
-# make demo   a virtual environment, the package, and the ladder on the bundled handbook
+# make demo   a virtual environment, the package, and the study of the ladder on the bundled handbook
 # make test   a virtual environment, lint, types, architecture and tests
 .PHONY: demo test test-slow check environment screenshots bench calibration figures golden clean
 
@@ -18,8 +18,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	touch $@
 
 demo: environment
-	$(BIN)/rag-ablation run -m arms=ladder
-	@echo "D with a cross-encoder: $(BIN)/rag-ablation run -m variant=rrf,rerank rerank.model=NAME_OR_FOLDER"
+	$(BIN)/rag-ablation study run ladder_zh
+	@echo "D with a cross-encoder: $(BIN)/rag-ablation study run ladder_zh study.cross_encoder=NAME_OR_FOLDER"
 
 check: environment
 	$(BIN)/ruff check .

@@ -26,7 +26,9 @@ CELLS = (
 
 `rag-ablation study run ladder_zh` ran the arms; here we read what it recorded. Every mean comes with its n, its
 groups and its interval; only the ladder's steps carry a verdict word.""",
-    """from rag_ablation import compare, load_results, plot
+    """%matplotlib inline
+%config InlineBackend.figure_formats = ["retina"]
+from rag_ablation import compare, load_results, plot
 
 study = load_results("ladder_zh")
 print(study.report.conclusion.sentences[0].sentence.plain())
@@ -67,7 +69,7 @@ All arms were timed together in one process, one question after another.""",
     """values = study.questions.pivot(index="query_id", columns="arm", values="value")
 (values["C"] - values["B"]).dropna().sort_values().head(5).round(3)""",
 )
-CODE = ("from ", "study.", "plot(", "kinds", "compare(", "values")
+CODE = ("%", "study.", "plot(", "kinds", "compare(", "values")
 
 
 def notebook() -> nbformat.NotebookNode:
@@ -84,9 +86,6 @@ def executed(root: Path) -> nbformat.NotebookNode:
     os.environ["RAG_ABLATION_ROOT"] = str(root)
     made = notebook()
     NotebookClient(made, timeout=300, kernel_name="python3", record_timing=False).execute()
-    for cell in made.cells:
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop("text/plain", None) if "image/png" in output.get("data", {}) else None
     return made
 
 

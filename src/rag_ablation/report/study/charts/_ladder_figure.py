@@ -21,8 +21,9 @@ WORDS: dict[Word, Text] = {
 
 
 def paint(ladder: Ladder, width: float) -> Sheet:
-    """Draw a line for each step, and one for each arm without."""
-    lines = sum(max(1, len(row.steps)) for row in ladder.rows)
+    """Draw a line for each step, and one for each arm without; arms without a mean are left out."""
+    rows = [row for row in ladder.rows if row.mean is not None]
+    lines = sum(max(1, len(row.steps)) for row in rows)
     measure = heading(ladder.measure.rpartition("/")[2])
     sheet = Sheet(width, HEAD_ROOM + PITCH * lines + UNDER, text(f"The ladder on {measure}", f"阶梯：{measure}"))
     scale = scale_of(ladder)
@@ -33,10 +34,10 @@ def paint(ladder: Ladder, width: float) -> Sheet:
     _ticks(sheet, means, signed=False)
     _ticks(sheet, differences, signed=True)
     line = 0
-    for row in ladder.rows:
+    for row in rows:
         _arm(sheet, means, row, line)
         for place, step in enumerate(row.steps):
-            _step(sheet, differences, step, line + place)
+            _step(sheet, differences, step, line + place, marked=len(row.steps) > 1 and step.better_parent)
         line += max(1, len(row.steps))
     return sheet
 
@@ -62,9 +63,10 @@ def _arm(sheet: Sheet, means: Plot, row: LadderRow, line: int) -> None:
         mark_mean(means, line + 0.5, row.mean)
 
 
-def _step(sheet: Sheet, differences: Plot, step: LadderStep, line: int) -> None:
+def _step(sheet: Sheet, differences: Plot, step: LadderStep, line: int, *, marked: bool) -> None:
     room = (DIFFERENCES - STEPS) * sheet.width - 8
-    name = fitted(f"− {step.parent}{' ◂' if step.better_parent else ''}", LABEL, room)
+    parent = f"({step.parent})" if "+" in step.parent else step.parent
+    name = fitted(f"− {parent}{' ◂' if marked else ''}", LABEL, room)
     sheet.write(Point(STEPS * sheet.width, _base(line)), same(name), LABEL)
     comparison = step.comparison
     if comparison is None or comparison.interval.mean is None:
