@@ -1,5 +1,6 @@
 """`rag-ablation study plan` and `study run` through the command line."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -162,6 +163,36 @@ def test_latency_times_the_arms_together_and_updates_the_report(tmp_path: Path) 
     wrong = rag_ablation(tmp_path, "latency", "tiny", "latency.rounds=2")
     assert wrong.status == 2
     assert "latency.questions=N" in wrong.err
+
+
+def test_unjudged_results_can_be_reviewed_and_all_arms_scored_again_without_retrieving(tmp_path: Path) -> None:
+    write_study(tmp_path)
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    pool = tmp_path / "pool.csv"
+    assert rag_ablation(tmp_path, "judge", "pool", "tiny", "--out", str(pool)).status == 0
+    with pool.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows
+    for row in rows:
+        row["grade"] = "0"
+    with pool.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    target = tmp_path / "judged"
+    done = rag_ablation(tmp_path, "judge", "apply", "tiny", str(pool), "--to", str(target))
+    assert done.status == 0, done.said
+    before = table(tmp_path, "step")
+    again = rag_ablation(tmp_path, "study", "run", "tiny", f"dataset.path={target}")
+    assert again.status == 0, again.said
+    newest = {record.arm: record for record in again.records()}
+    assert {record.counts["stages_computed"] for record in newest.values() if record.final} == {0}
+    assert len({record.digests["labels"] for record in newest.values()}) == 1
+    assert table(tmp_path, "step") == before  # what was judged not relevant was scored so already
+    judged = [
+        row["value"] for row in table(tmp_path, "mean") if row["measure"] == "judged@10" and row["point"] == "final"
+    ]
+    assert judged == [1.0, 1.0]
 
 
 def test_the_tracker_holds_one_parent_with_the_table_and_the_report(tmp_path: Path) -> None:

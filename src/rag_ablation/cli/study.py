@@ -40,7 +40,7 @@ def study_verb(words: Sequence[str], root: Path) -> int:
     found = _Definition.read(args.study, own)
     if args.what == "plan":
         prepared = prepare_study(found.study, found.composed(), root)
-        return show_plan(prepared, root, as_json=args.json)
+        return show_plan(prepared, root, own, as_json=args.json)
     return _run(found, root)
 
 

@@ -1,5 +1,6 @@
 """`rag-ablation study run`: the arms of a study, then everything they show."""
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -126,7 +127,7 @@ def _of(folder: Path | None) -> Path:
 
 
 def _commands(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    given = "".join(f" {word}" for word in words)
+    given = "".join(f" {shlex.quote(word)}" for word in words)
     return (
         f"rag-ablation study plan {name}{given}",
         f"rag-ablation study run {name}{given}",

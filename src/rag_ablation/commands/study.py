@@ -1,6 +1,7 @@
 """`rag-ablation study plan`: what a study will do and what it can show, printed before anything runs."""
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,12 +16,13 @@ from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table
 EXPLORATORY = "sweeps, slices and other measures are exploratory: intervals, no verdict"
 
 
-def show_plan(prepared: PreparedStudy, root: Path, *, as_json: bool) -> int:
+def show_plan(prepared: PreparedStudy, root: Path, words: Sequence[str], *, as_json: bool) -> int:
     """Print the plan of a study.
 
     Args:
         prepared: what `prepare_study` gave.
         root: folder under which everything is written.
+        words: what the command line set for all arms.
         as_json: print JSON instead of tables.
 
     Returns:
@@ -38,16 +40,17 @@ def show_plan(prepared: PreparedStudy, root: Path, *, as_json: bool) -> int:
 
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-    show(board_of_plan(prepared, found), Console())
+    show(board_of_plan(prepared, found, words), Console())
     return 0
 
 
-def board_of_plan(prepared: PreparedStudy, found: StudyPlan) -> Leaderboard:
-    """The plan as tables and remarks."""
+def board_of_plan(prepared: PreparedStudy, found: StudyPlan, words: Sequence[str] = ()) -> Leaderboard:
+    """The plan as tables and remarks; `words` go on to the command that runs it."""
     tables = [_arms(prepared.study, found)]
     if found.steps:
         tables.append(_steps(prepared.study, found))
-    return Leaderboard(tables=tuple(tables), remarks=tuple(_remarks(prepared, found)))
+    command = shlex.join(["rag-ablation", "study", "run", prepared.study.name, *words])
+    return Leaderboard(tables=tuple(tables), remarks=(*_remarks(prepared, found), f"next: {command}"))
 
 
 def _arms(study: Study, found: StudyPlan) -> Table:
@@ -129,7 +132,6 @@ def _remarks(prepared: PreparedStudy, found: StudyPlan) -> list[str]:
             f"threat: with {counted(found.n_groups, 'group')} no p falls below {overall.smallest_p:.2g}, "
             f"{overall.smallest_adjusted_p:.2g} after Holm: no step can be decided"
         )
-    remarks.append(f"next: rag-ablation study run {study.name}")
     return remarks
 
 
@@ -151,5 +153,5 @@ def _power(study: Study, found: StudyPlan) -> str:
         against = f", {word} the smallest difference that matters ({study.smallest_difference:g})"
     return (
         f"planning: to show with 80 % power at α = .05 over {counted(overall.family, 'step')}, {said}{against}; "
-        f"{overall.effective_groups:.0f} effective groups; planning, no proof of no effect"
+        f"{overall.effective_groups:.0f} effective groups; for planning: it does not prove that there is no effect"
     )
