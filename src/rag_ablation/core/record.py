@@ -21,9 +21,10 @@ class RecordedMean:
         n: questions in it.
         excluded: questions left out, by reason.
         reason: why it is undefined, None where it is defined.
-        low: lower end of the 95 % cluster-robust t interval, None where there is none.
+        low: lower end of the 95 % interval, None where there is none.
         high: upper end.
         n_groups: resampling units in it, None where there is no interval.
+        basis: for a share of questions, which Wilson interval it is; None for the cluster-robust t interval.
     """
 
     value: float | None
@@ -33,6 +34,7 @@ class RecordedMean:
     low: float | None = None
     high: float | None = None
     n_groups: int | None = None
+    basis: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,6 +233,6 @@ def _evidence(result: RunResult) -> dict[str, object]:
 
 def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
     return {
-        f"{measure}@{cutoff}": recorded(mean, values.per_query.get((measure, cutoff)), evalset.groups)
+        f"{measure}@{cutoff}": recorded(measure, mean, values.per_query.get((measure, cutoff)), evalset.groups)
         for (measure, cutoff), mean in values.means.items()
     }

@@ -43,7 +43,9 @@ def sliced(evalset: EvalSet, result: RunResult, relevant_from: int) -> dict[str,
         for name, values in chosen.items():
             for part, mean in slices(values, parts, result.status).items():
                 rows = rows_of[part]
-                found[dimension][part][name] = recorded(mean, values[rows], evalset.groups[rows])
+                found[dimension][part][name] = recorded(
+                    name.partition("@")[0], mean, values[rows], evalset.groups[rows]
+                )
     return found
 
 

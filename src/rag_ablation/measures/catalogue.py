@@ -90,6 +90,7 @@ class Measure:
         absent: why a scored question may have no value, or why the ratio may be undefined.
         values: per-question values (Q,), NaN where a question has none; None for a pooled measure.
         parts: numerators and denominators of a pooled measure, else None.
+        share: whether every value is 0 or 1, so that the mean is a share of the questions.
     """
 
     name: str
@@ -99,12 +100,15 @@ class Measure:
     absent: str
     values: Values | None = None
     parts: Parts | None = None
+    share: bool = False
 
 
 _MEASURES: dict[str, Measure] = {}
 
 
-def per_question(name: str, explanation: str, *, formula: str, absent: str = "undefined") -> Callable[[Values], Values]:
+def per_question(
+    name: str, explanation: str, *, formula: str, absent: str = "undefined", share: bool = False
+) -> Callable[[Values], Values]:
     """Enter a function `(found, cutoff) → (Q,) values` under a name.
 
     Raises:
@@ -120,6 +124,7 @@ def per_question(name: str, explanation: str, *, formula: str, absent: str = "un
                 kind=Kind.PER_QUESTION,
                 absent=absent,
                 values=function,
+                share=share,
             )
         )
         return function

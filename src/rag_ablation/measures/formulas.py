@@ -115,6 +115,7 @@ def recall_weighted(found: Found, cutoff: int) -> Ratio:
     "hit",
     "Share of the questions with at least one relevant unit within the first K.",
     formula="1 if R ∩ T_K is not empty, else 0",
+    share=True,
 )
 def hit(found: Found, cutoff: int) -> NDArray[np.float64]:
     """(Q,) 1 or 0."""
@@ -125,6 +126,7 @@ def hit(found: Found, cutoff: int) -> NDArray[np.float64]:
     "all_hit",
     "Share of the questions with every relevant unit within the first K.",
     formula="1 if R ⊆ T_K, else 0",
+    share=True,
 )
 def all_hit(found: Found, cutoff: int) -> NDArray[np.float64]:
     """(Q,) 1 or 0."""
@@ -136,6 +138,7 @@ def all_hit(found: Found, cutoff: int) -> NDArray[np.float64]:
     "Share of the questions with every needed piece of evidence within the first K, any of its places.",
     formula="1 if every evidence group has a member in T_K, else 0",
     absent="no_evidence_groups",
+    share=True,
 )
 def evidence_hit(found: Found, cutoff: int) -> NDArray[np.float64]:
     """(Q,) 1 or 0, NaN where the question has no evidence groups."""
