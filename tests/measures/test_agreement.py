@@ -1,6 +1,5 @@
 """What scipy and ranx compute too, they compute alike. Wilson, t quantiles and other evaluators: in the other files."""
 
-from collections.abc import Iterator
 from itertools import combinations
 from types import ModuleType
 
@@ -101,13 +100,11 @@ def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
 
 
 @pytest.fixture(scope="module")
-def ranx() -> Iterator[ModuleType]:
-    """It runs as plain Python: compiling it takes longer than all its answers here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NUMBA_DISABLE_JIT", "1")
-        import ranx
+def ranx() -> ModuleType:
+    """It runs as plain Python (see conftest.py): compiling it takes longer than all its answers here."""
+    import ranx
 
-        yield ranx
+    return ranx
 
 
 def ranked(ranx: ModuleType, seed: int, name: str = "run"):  # type: ignore[no-untyped-def]

@@ -94,7 +94,16 @@ def _source(benchmark: Benchmark, asked: frozenset[str]) -> Source:
         answers={query.id: str(labels["answer"]) for query, labels in own if labels.get("answer")},
         passage=passage,
         n_documents=len({found.doc_id for found in passages}),
+        description=_about(benchmark, "description"),
+        licence=_about(benchmark, "licence"),
+        origin=_about(benchmark, "source"),
     )
+
+
+def _about(benchmark: Benchmark, name: str) -> str | None:
+    """What the dataset says of itself, in one line; None where it says nothing or no words."""
+    found = benchmark.about.get(name)
+    return " ".join(found.split()) or None if isinstance(found, str) else None
 
 
 def _judged(folder: Path) -> Mapping[str, Mapping[str, int]]:

@@ -153,5 +153,5 @@ def _power(study: Study, found: StudyPlan) -> str:
         against = f", {word} the smallest difference that matters ({study.smallest_difference:g})"
     return (
         f"planning: to show with 80 % power at α = .05 over {counted(overall.family, 'step')}, {said}{against}; "
-        f"{overall.effective_groups:.0f} effective groups; for planning: it does not prove that there is no effect"
+        f"{overall.effective_groups:.0f} effective groups; for planning, it does not prove that there is no effect"
     )

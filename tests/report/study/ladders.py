@@ -147,7 +147,7 @@ def ladder_of(made: Sequence[Made] = EIGHT, *, n: int = QUESTIONS, n_groups: int
                 "点：估计值。线：95 % 区间，按组的稳健 t。下结论既要区间不含 0，又要 Holm 校正后的 p 不大于 .05。",
             ),
             text(
-                "Smallest difference likely to show (80 % power): 0.054 to 0.170 by step; for planning, no proof of no effect.",
+                "Smallest difference likely to show (80 % power): 0.054 to 0.170 by step; for planning, it does not prove that there is no effect.",
                 "可检出的最小差异（功效 80 %）：各步 0.054 至 0.170；供规划之用，不能证明没有效应。",
             ),
         ),

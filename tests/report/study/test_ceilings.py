@@ -39,7 +39,7 @@ def test_the_ceiling_is_what_a_perfect_ranking_reaches() -> None:
     found = of("D")
     assert [round(mean.value or 0, 3) for mean in found.ceiling.means] == [0.833, 1, 1, 1, 1]
     assert found.side[0].plain() == (
-        "The ceiling is below 1 at K = 1 because some questions have more relevant passages than that."
+        "The ceiling is below 1 at K = 1 because some questions have more gold passages than that."
     )
 
 

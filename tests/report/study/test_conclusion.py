@@ -1,5 +1,6 @@
 """The two sentences, the denominators and what follows, in every way a study can end."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,14 +8,15 @@ import pytest
 from rag_ablation.measures.uncertainty import clustered_mean
 from rag_ablation.report.study.conclusion import conclusion_of
 from rag_ablation.report.study.content import Conclusion, Unjudged, UnjudgedStep
-from rag_ablation.report.study.following import groups_needed
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.ladder import ladder_of
+from rag_ablation.report.study.needed import groups_needed
 from rag_ablation.report.study.question_types import types_of
 from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.words import Text
 from tests.report.study.build import (
+    BM25,
     DENSE,
     DIGESTS,
     RERANK,
@@ -78,7 +80,7 @@ def test_a_gain_and_what_is_lost_and_open_after_it() -> None:
     ]
     assert sentences(conclusion, "zh") == [
         "稠密检索（B）优于 BM25（A）：nDCG@10 均值由 0.200 升到 0.575。",
-        "融合（C）差于几个来源中较好的稠密检索（B）：nDCG@10 均值由 0.575 降到 0.388；稠密检索加交叉编码器（B+D）与稠密检索（B）"
+        "融合（C）差于几个父方案中较好的稠密检索（B）：nDCG@10 均值由 0.575 降到 0.388；稠密检索加交叉编码器（B+D）与稠密检索（B）"
         "在这 40 题（40 组）上无法区分。",
     ]
     assert kinds(conclusion.sentences) >= {"better", "worse", "undecided"}
@@ -228,6 +230,32 @@ def test_the_largest_loss_of_the_focus_is_named_with_its_command() -> None:
     said = plain(concluded(A, child).next[1])
     assert said.startswith("The largest loss of dense retrieval (B) is lost_in_fusion, 9 of 63 gold passages:")
     assert "rag-ablation explain made:B --fate lost_in_fusion" in said
+
+
+def test_an_arm_that_tried_the_remedy_says_what_came_of_it() -> None:
+    before, after = {"kept": 30, "ranked_low": 9}, {"kept": 33, "not_promoted": 6}
+    near = [value + (0.05 if place in (1, 2) else 0) for place, value in enumerate(HIGH)]
+    child = arm("B", HIGH, parents=("A",), settings=DENSE, evidence={"counts": before})
+    tried = arm("B+D", near, parents=("B",), settings={**DENSE, **RERANK}, evidence={"counts": after})
+    other = arm("C", LOW, parents=("A",), settings=RRF, evidence={"counts": {"kept": 39}})
+    said = next(found for text in concluded(A, child, tried, other).next if "largest loss" in (found := plain(text)))
+    assert "B+D tried that on it and keeps 33 in place of 30 (+3); its own largest loss is not_promoted, 6." in said
+    alone = next(found for text in concluded(A, child, other).next if "largest loss" in (found := plain(text)))
+    assert "tried" not in alone, "another retriever is no reranker"
+
+
+def test_what_a_skipped_arm_leaves_untested_is_said() -> None:
+    ran = arm("D", LOW, parents=("A",), settings={**BM25, **RERANK})
+    assert plain(concluded(A, B, skipped("E")).alone or Text((), ())) == (
+        "E was skipped: its model cannot be had. Reranking with a cross-encoder is untested."
+    )
+    assert "untested" not in plain(concluded(A, ran, skipped("E")).alone or Text((), ()))
+
+
+def test_how_many_groups_are_needed_is_said_with_power_and_level() -> None:
+    up_and_down = [value + (0.3 if place % 2 else -0.2) for place, value in enumerate(HIGH)]
+    said = plain(concluded(A, B, arm("C", up_and_down, parents=("B",), settings=RRF)).next[0])
+    assert re.search(r"between C and B takes about [\d,]+ groups \(80 % power, α 0\.05/2\); there are 40\.$", said)
 
 
 def test_a_gap_in_what_is_judged_is_to_be_closed_before_a_step_is_believed() -> None:

@@ -173,7 +173,7 @@ def test_notes_stand_where_there_are_no_steps() -> None:
     assert notes["D"] == "skipped: no hub"
     assert notes["E"] == "nothing to compare with: D was skipped"
     assert notes["Oracle"].replace("\u00a0", " ") == (
-        f"no ranking, so no nDCG@10; the ceiling of context recall: 1.000 (n {N})"
+        f"no ranking, so no nDCG@10; with the gold handed over, context recall is 1.000 (n {N})"
     )
 
 
@@ -232,7 +232,7 @@ def test_the_open_step_named_is_the_one_nearest_to_a_decision() -> None:
     assert nearest.label == "C − A"
 
 
-def test_three_steps_are_drawn_at_most_with_both_parents_of_an_arm() -> None:
+def test_three_steps_are_drawn_at_most_and_those_of_the_conclusion_come_first() -> None:
     results = study(
         arm("A", LOW),
         arm("B", HIGH, parents=("A",), settings=DENSE),
@@ -240,9 +240,27 @@ def test_three_steps_are_drawn_at_most_with_both_parents_of_an_arm() -> None:
         arm("D", MIDDLE, parents=("C",), settings={**RRF, **RERANK}),
     )
     ladder = ladder_of(results)
-    assert [step.label for step in ladder.shown] == ["B − A", "C − A", "C − B"]
+    assert [step.label for step in ladder.shown] == ["B − A", "C − B", "D − C"]
     assert ladder.remark is not None
     assert "from dense retrieval (B), the better parent on these questions" in ladder.remark.plain()
+
+
+def test_where_there_is_room_an_arm_is_drawn_against_both_its_parents() -> None:
+    results = study(
+        arm("A", LOW),
+        arm("B", HIGH, parents=("A",), settings=DENSE),
+        arm("C", MIDDLE, parents=("A", "B"), settings=RRF),
+    )
+    assert [step.label for step in ladder_of(results).shown] == ["B − A", "C − A", "C − B"]
+
+
+@pytest.mark.parametrize(("smallest", "said"), [(0.02, True), (0.001, False), (0.0, False)])
+def test_an_open_step_whose_interval_is_smaller_than_what_matters_says_so(smallest: float, said: bool) -> None:
+    near = [value + (0.01 if place in (1, 2) else 0) for place, value in enumerate(LOW)]
+    results = study(arm("A", LOW), arm("B", near, parents=("A",)), smallest_difference=smallest)
+    notes = [note.plain() for note in ladder_of(results).side]
+    sentence = f"The interval of B − A lies within ±{smallest:g}, less than what matters."
+    assert (sentence in notes) == said
 
 
 def test_focus_is_the_gain_else_the_highest_mean() -> None:

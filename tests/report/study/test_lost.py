@@ -52,9 +52,9 @@ def test_the_sentence_speaks_of_the_best_arm_and_names_its_largest_loss() -> Non
     assert found is not None
     assert found.flow_arm == "C"
     assert found.finding.plain() == (
-        "Of 4 relevant passages C keeps 3 in the context; its largest loss is lost_in_fusion, 1."
+        "Of 4 gold passages C keeps 3 in the context; its largest loss is lost_in_fusion, 1."
     )
-    assert found.finding.plain("zh") == "4 段相关段落中，C 有 3 段进入上下文，最大的损失是 lost_in_fusion，1 段。"
+    assert found.finding.plain("zh") == "4 段标注证据中，C 有 3 段进入上下文，最大的损失是 lost_in_fusion，1 段。"
 
 
 def test_another_arm_can_be_asked_for_and_equal_losses_are_both_named() -> None:
@@ -91,7 +91,7 @@ def test_a_failed_arm_and_one_scored_on_other_units_have_no_column_and_the_margi
     assert found.arms == ("A", "C")
     notes = [note.plain() for note in found.side]
     assert "No fates of F: failed." in notes
-    assert "No fates of other: other relevant units than the arms shown." in notes
+    assert "No fates of other: other gold units than the arms shown." in notes
     assert any(note.plain("zh") == "F 没有去向记录：失败。" for note in found.side)
 
 
@@ -109,7 +109,7 @@ def test_clauses_are_called_clauses() -> None:
     asked = Asked(gold={"q1": {"d#1": 1}}, clause_of={"p1": "d#1", "p2": "d#2"})
     found = lost_of(study(arm("A", asked, sparse={"q1": ["p2", "p1"]})))
     assert found is not None
-    assert found.finding.plain() == "Of 1 relevant clause A keeps 1 in the context; it loses none."
+    assert found.finding.plain() == "Of 1 gold clause A keeps 1 in the context; it loses none."
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from rag_ablation.experiment.study import Sweep, Watched
 from rag_ablation.report.study.commands import most_moved
 from rag_ablation.report.study.content import Severity
-from rag_ablation.report.study.inputs import ArmResult, Skipped, StudyResults
+from rag_ablation.report.study.inputs import ArmResult, Skipped, Source, StudyResults
 from rag_ablation.report.study.ladder import ladder_of
 from rag_ablation.report.study.report import report_of
-from tests.report.study.build import DENSE, RERANK, RRF, arm, bracket, failed, skipped, study, timing, ups
+from tests.report.study.build import BM25, DENSE, RERANK, RRF, arm, bracket, failed, skipped, study, timing, ups
 from tests.report.study.texts import said, texts
 
 N = 30
@@ -40,22 +40,79 @@ def test_all_sections_of_a_finished_study() -> None:
     repeat, closer = report.commands
     assert [command for _, command in repeat] == list(results.commands)
     assert [None if comment is None else comment.plain() for comment, _ in repeat] == [
-        "finished arms are reused by digest",
+        "finished arms are reused by digest; resume=false runs all of them again",
         "writes this file",
         None,
     ]
-    assert [command for _, command in closer] == ["rag-ablation compare made:A made:B"]
+    assert [command for _, command in closer] == [
+        "rag-ablation compare made:A made:B",
+        "rag-ablation explain made:A q001",
+    ]
 
 
 def test_closer_looks_name_the_runs_and_the_question_that_moved_most() -> None:
     moved = [value + (0.2 if place == 4 else 0) for place, value in enumerate(HIGH)]
-    counts = {"kept": 30, "lost_in_fusion": 2, "ranked_low": 5, "not_visible": 9}
-    results = study(
-        arm("A", LOW), arm("B b", moved, parents=("A",), settings=DENSE, evidence={"counts": counts}), commands=()
+    evidence = {"counts": {"kept": 30, "lost_in_fusion": 2, "ranked_low": 5, "not_visible": 9}}
+    first, second = (
+        arm("A", LOW, evidence=evidence),
+        arm("B b", moved, parents=("A",), settings=DENSE, evidence=evidence),
     )
-    ((*_, one, other),) = report_of(results).commands
-    assert one[1] == "rag-ablation explain 'made:B b' q005"
+    ((*_, one, other),) = report_of(study(first, second, commands=())).commands
+    assert one[1] == "rag-ablation explain made:A q005", "the evidence was lost in the arm that is lower"
     assert other[1] == "rag-ablation explain 'made:B b' --fate ranked_low"
+
+
+def test_a_question_that_lost_is_opened_in_the_child() -> None:
+    lost = [value - (0.2 if place == 4 else 0) for place, value in enumerate(LOW)]
+    evidence = {"counts": {"kept": 30}}
+    results = study(arm("A", LOW, evidence=evidence), arm("B", lost, parents=("A",), evidence=evidence))
+    commands = [command for group in report_of(results).commands for _, command in group]
+    assert "rag-ablation explain made:B q005" in commands
+
+
+def test_to_the_last_bit_is_claimed_of_committed_code_only() -> None:
+    clean, dirty = (report_of(study(arm("A", LOW, environment={"dirty": dirty}))).repeats for dirty in (False, True))
+    assert clean is not None
+    assert dirty is not None
+    assert "to the last bit" in clean.plain()
+    assert "逐位复现" in clean.plain("zh")
+    assert "last bit" not in dirty.plain()
+    assert "changes that were not committed" in dirty.plain()
+
+
+def test_the_data_say_what_they_are_and_what_side_was_read() -> None:
+    source = Source(n_documents=4, description="Rules of a made-up firm.", licence="CC0", origin="written for a test")
+    lines = {
+        name.plain(): content.plain() for name, content in report_of(study(arm("A", LOW), source=source)).provenance
+    }
+    assert lines["data"] == "Rules of a made-up firm. · licence CC0 · source: written for a test"
+    assert "the holdout side was not read" in lines["split"]
+    whole = study(arm("A", LOW, side="none"))
+    lines = {name.plain(): content.plain() for name, content in report_of(whole).provenance}
+    assert "data" not in lines
+    assert "holdout" not in lines["split"]
+
+
+def test_the_glossary_says_what_each_key_stands_for() -> None:
+    late = {"rerank": {"name": "late_interaction", "model": "e5_small", "depth": 50}}
+    results = study(
+        arm("A", LOW),
+        arm("C", LOW, settings=RRF),
+        arm("D′", LOW, settings={**RRF, **late}),
+        arm("B+D′", LOW, settings={**DENSE, **late}),
+        arm("A+D′", LOW, settings={**BM25, **late}),
+        skipped("D"),
+        bracket("Oracle", N),
+    )
+    name, meaning = report_of(results).glossary[0]
+    assert name.plain() == "arms"
+    assert meaning.plain() == (
+        "A = BM25; C = fusion of BM25 and dense retrieval; "
+        "D′ = fusion of BM25 and dense retrieval, with late interaction (MaxSim over the dense model's token vectors); "
+        "B+D′ = dense retrieval with late interaction (MaxSim over the dense model's token vectors); "
+        "A+D′ = BM25 with late interaction (MaxSim over token vectors of e5_small); "
+        "D = rerank, reranked with a cross-encoder, not run; Oracle = gold evidence put straight into the context"
+    )
 
 
 def test_no_question_moved() -> None:

@@ -71,10 +71,38 @@ def test_settings_stand_in_the_order_of_their_values_panel_by_panel() -> None:
 def test_the_finding_names_ranges_by_panel_with_their_holes() -> None:
     found = curve(grid())
     assert found.finding.plain().replace("\u00a0", " ") == (
-        "Best on these questions: rank_constant 1, window 100 (0.800, n 30). 3 of the 5 others cannot be told from it. "
-        "With it: window 20, rank_constant 1–5; window 100, rank_constant 1, 60."
+        "Best on these questions: rank_constant 1, window 100 (0.800, n 30). It lies on the edge of the grid: no "
+        "rank_constant below 1 and no window above 100 was tried. 3 of the 5 others cannot be told from it. "
+        "With it: window 20, rank_constant 1, 5; window 100, rank_constant 1, 60. "
+        "Against A, the parent with the highest mean: +0.300 (+0.300 to +0.300), n 30, 30 groups."
     )
     assert "window 100，rank_constant 1, 60" in found.finding.plain("zh")
+
+
+def along(constants: Sequence[int], best: int) -> str:
+    """The finding of a sweep of one axis, of which nothing but the last setting can be told from the best."""
+    far = constants[-1]
+    members = [
+        member(constant, 100, BEST if constant == best else FAR if constant == far else NEAR) for constant in constants
+    ]
+    return curve(members, axes=AXES[:1]).finding.plain().replace("\u00a0", " ")
+
+
+def test_four_settings_or_more_at_even_distances_are_a_range_and_others_a_list() -> None:
+    assert "With it: rank_constant 10–40." in along([10, 20, 30, 40, 50], best=20)
+    assert "With it: rank_constant 1, 10, 20, 40." in along([1, 10, 20, 40, 50], best=10)
+    assert "With it: rank_constant 10, 20, 30." in along([10, 20, 30, 40], best=20)
+
+
+def test_the_edge_of_the_grid_is_named_with_the_side_that_was_not_tried() -> None:
+    assert "edge" not in along([10, 20, 30], best=20)
+    assert "It lies on the edge of the grid: no rank_constant below 10 was tried." in along([10, 20, 30], best=10)
+
+
+def test_the_best_is_set_against_the_better_parent_by_its_paired_interval() -> None:
+    found = curve(grid())
+    assert found.reference == ("A", pytest.approx(0.5))
+    assert found.to_reference == paired_difference(floats(BEST), floats(FAR), np.arange(N))
 
 
 def test_a_sweep_carries_no_verdict() -> None:

@@ -12,6 +12,7 @@ from tests.report.study.build import (
     DENSE,
     DIGESTS,
     RERANK,
+    RRF,
     arm,
     failed,
     skipped,
@@ -47,9 +48,10 @@ def test_cleared_checks_are_listed_with_what_was_looked_at() -> None:
     assert clear["Few groups"] == "60 scored questions in 60 groups."
     assert clear["Arms that are missing"] == "2 arms declared, all finished."
     assert clear["Collapsed split"] == "largest group: 1 of 60 scored questions (1.7 %)."
-    assert clear["Better by less than matters"] == "1 step called better gain 0.02 or more."
+    assert clear["Better by less than matters"] == "the one step called better gains 0.02 or more."
     assert clear["Arms timed apart"] == "interleaved in one process, 20 questions × 1 pass."
-    assert clear["Access violations"].startswith("0 passages outside identity or version, over 2 arms × 60 questions")
+    assert clear["Access violations"].startswith("60 of 60 questions are filtered by identity")
+    assert clear["Access violations"].endswith("over 2 arms, 0 passages outside identity or version came back.")
     assert clear["Sweep chosen on these questions"] == "nothing was swept."
     assert all(check.act is None for check in threats.checks if check.severity is Severity.CLEAR)
 
@@ -172,17 +174,20 @@ def shares(child: float, parent: float, bound: Interval | None) -> Unjudged:
         (
             shares(0.85, 0.93, interval(0.4, 0.1)),
             Severity.HIGH,
-            "judged@10 differs, B − A by 0.080 (limit 0.05; n 60).",
+            "It differs, B − A by 0.080 (limit 0.05).",
         ),
         (
             shares(0.91, 0.93, interval(0.05, 0.1)),
-            Severity.MEDIUM,
-            "a verdict hangs on passages that nobody has judged",
+            Severity.HIGH,
+            "B − A would be +0.050 (−0.050 to +0.150), not +0.300, and its verdict would not hold.",
         ),
+        (shares(0.91, 0.93, interval(-0.4, 0.1)), Severity.HIGH, "B − A would be −0.400"),
+        (shares(0.15, 0.17, interval(0.2, 0.1)), Severity.MEDIUM, "judged@10 is 0.150 to 0.170 (n 60)"),
+        (shares(0.15, 0.17, None), Severity.MEDIUM, "judged@10 is 0.150 to 0.170 (n 60)"),
         (
             shares(0.91, 0.93, interval(0.4, 0.1)),
             Severity.CLEAR,
-            "judged@10 is 0.910 to 0.930 and differs by 0.020 at most",
+            "The two arms of a step differ by 0.05 at most. If all unjudged results were relevant, B − A would be +0.400",
         ),
         (shares(0.91, 0.93, None), Severity.CLEAR, "judged@10 is 0.910 to 0.930"),
         (None, Severity.LOW, "could not be computed"),
@@ -194,8 +199,48 @@ def test_unjudged_passages(found: Unjudged | None, severity: Severity, said: str
     assert said in measured(threat)
 
 
-def test_the_bound_of_unjudged_passages_is_said() -> None:
+def test_a_step_outside_the_conclusion_that_hangs_on_unjudged_passages_is_medium() -> None:
+    high = arm("C", ups(50, N), parents=("A",), settings=RRF)
+    threat = one(made(A, B, high, unjudged=shares(0.91, 0.93, interval(0.05, 0.1))), "Unjudged passages")
+    assert threat.severity is Severity.MEDIUM
+    assert "its verdict would not hold" in measured(threat)
+
+
+def test_what_unjudged_passages_could_do_is_said() -> None:
     threat = one(made(A, B, unjudged=shares(0.85, 0.93, interval(0.4, 0.1))), "Unjudged passages")
-    assert "If every unjudged passage were relevant, B − A would be +0.400, not +0.300." in measured(threat)
+    assert "If all unjudged results were relevant, B − A would be +0.400 (+0.300 to +0.500), not +0.300." in measured(
+        threat
+    )
     assert threat.act is not None
     assert threat.act.plain() == "rag-ablation judge pool made"
+
+
+TYPES = ["code"] * 30 + ["hop"] * 30
+
+
+def mixed(values: list[float]) -> Threat:
+    child = arm("B", values, types=TYPES, parents=("A",), settings=DENSE)
+    return one(made(arm("A", LOW, types=TYPES), child), "Mix of question types")
+
+
+def test_a_step_that_one_type_alone_makes_hangs_on_the_mix() -> None:
+    found = mixed([0.7] * 30 + [0.2] * 30)
+    assert found.severity is Severity.MEDIUM
+    assert measured(found).startswith("code makes more than half of B − A (+0.250 of +0.250).")
+    assert "On the other questions B − A is +0.000" in measured(found)
+    assert "The mix is the dataset's, not that of any traffic." in measured(found)
+
+
+def test_a_step_that_stands_without_its_largest_type_is_low_and_an_even_one_clear() -> None:
+    uneven = mixed([0.7] * 30 + [0.3 + 0.01 * (place % 3) for place in range(30)])
+    assert uneven.severity is Severity.LOW
+    assert "On the other questions" not in measured(uneven)
+    even = mixed([0.5] * 60)
+    assert even.severity is Severity.CLEAR
+    assert "no type makes more than half of any of 1 step decided" in measured(even)
+
+
+def test_without_types_or_without_a_decided_step_the_mix_is_not_checked() -> None:
+    assert not [check for check in made(A, B).checks if check.name.plain() == "Mix of question types"]
+    open_ = made(arm("A", LOW, types=TYPES), arm("B", LOW, types=TYPES, parents=("A",)))
+    assert not [check for check in open_.checks if check.name.plain() == "Mix of question types"]

@@ -9,6 +9,7 @@ from rag_ablation.report.study.content import Types
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.ladder import ladder_of
 from rag_ablation.report.study.question_types import types_of
+from rag_ablation.report.study.shown.inline import of_type
 from tests.report.study.build import DENSE, DIGESTS, arm, bracket, floats, study
 from tests.report.study.texts import kinds, said
 
@@ -92,6 +93,45 @@ def test_no_cell_carries_a_verdict() -> None:
 def test_watched_differences_are_said_by_name(watched: Watched, expected: str) -> None:
     (sentence,) = made(results(watched=(watched,))).watched
     assert expected in sentence.plain().replace("\u00a0", " ")
+
+
+def test_contributions_of_the_types_add_up_to_the_difference() -> None:
+    types = made(results())
+    parts = {row.type: row.contributions for row in types.rows}
+    assert sum(part.get("B − A", 0.0) for part in parts.values()) == pytest.approx(
+        types.rows[-1].differences["B − A"].value
+    )
+    assert parts["hop"]["B − A"] == pytest.approx(20 * 0.6 / 36)
+    assert parts["no_answer"] == {}
+
+
+def test_the_type_that_makes_most_of_a_step_is_named_with_the_rest() -> None:
+    (sentence,) = made(results()).concentration
+    assert (
+        sentence.plain()
+        .replace("\u00a0", " ")
+        .startswith("B − A +0.214: hop alone adds +0.333; on the others the difference is −0.267 (")
+    )
+    assert sentence.plain().replace("\u00a0", " ").endswith("n 16, 16 groups).")
+
+
+def test_questions_that_are_not_scored_are_counted_by_reason_beside_their_type() -> None:
+    types = ["x"] * 8 + ["y"] * 4
+    values: list[float | None] = [0.5] * 5 + [None] * 3 + [0.5] * 4
+    statuses = ["scored"] * 5 + ["no_answer"] * 2 + ["unreviewed"] + ["scored"] * 4
+    found = made(study(arm("A", values, types=types, statuses=statuses)))
+    (row,) = [row for row in found.rows if row.type == "x"]
+    assert (row.asked, row.n, row.left_out) == (8, 5, {"no_answer": 2, "unreviewed": 1})
+    assert of_type(row).plain() == "5 of 8 q · 5 groups · 2 no_answer · 1 unreviewed"
+
+
+def test_groups_that_span_types_are_said_to() -> None:
+    apart = made(study(arm("A", [0.5] * 4, types=["x", "x", "y", "y"])))
+    across = made(study(arm("A", [0.5] * 4, types=["x", "x", "y", "y"], groups=[0, 1, 1, 2])))
+    assert apart.notes == ()
+    assert across.notes[0].plain() == (
+        "Questions of several types may form one group, so the groups of the types add up to 4, not 3."
+    )
 
 
 def test_arms_that_do_not_compare_are_not_watched() -> None:

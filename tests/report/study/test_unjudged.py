@@ -148,12 +148,11 @@ def test_the_files_of_an_arm_are_read_once() -> None:
 def test_the_sentence_says_how_much_is_judged_and_where_the_arms_differ_most() -> None:
     one = of(study(A, C)).finding
     assert one.plain().replace("\u00a0", " ") == (
-        "Across arms judged@10 runs from 0.417 to 0.833; as scored, the rest counts as not relevant. "
+        "Across arms judged@10 runs from 0.417 to 0.833; what is not judged counts as not relevant. "
         "The two arms differ by more than 0.05 on C − A, 0.417 against 0.833 (n 2)."
     )
     assert one.plain("zh").replace("\u00a0", " ") == (
-        "各方案的 judged@10 为 0.417 至 0.833；按现值，其余都算作不相关。"
-        "两方案相差超过 0.05：C − A，0.417 对 0.833（n 2）。"
+        "各方案的 judged@10 为 0.417 至 0.833；未判定的按不相关计。两方案相差超过 0.05：C − A，0.417 对 0.833（n 2）。"
     )
     same = replace(A, arm=replace(C.arm, key="B"))
     assert "on 1 of 2 steps; most on C − A" in of(study(A, same, C)).finding.plain()

@@ -178,8 +178,8 @@ def _side(arm: ArmResult, ceiling: Curve, points: Sequence[Curve]) -> list[Text]
         en, zh = ", ".join(map(str, below)), "、".join(map(str, below))
         found.append(
             text(
-                f"The ceiling is below 1 at K = {en} because some questions have more relevant {noun.many} than that.",
-                f"K = {zh} 处上限低于 1，因为有的题的相关{noun.zh}多于 K。",
+                f"The ceiling is below 1 at K = {en} because some questions have more gold {noun.many} than that.",
+                f"K = {zh} 处上限低于 1，因为有的题的标注证据多于 K {noun.measure}。",
             )
         )
     if any(curve.point == CONTEXT for curve in points):

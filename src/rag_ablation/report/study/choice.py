@@ -44,7 +44,7 @@ def chosen(rows: Sequence[LadderRow]) -> Choice:
 
 
 def shown(rows: Sequence[LadderRow]) -> tuple[LadderStep, ...]:
-    """Steps worth a look question by question: the gain, an arm against both its parents, the rest of the conclusion.
+    """Steps worth a look question by question: those of the conclusion, then an arm against both its parents.
 
     Returns:
         Three at most, in ladder order.
@@ -52,7 +52,7 @@ def shown(rows: Sequence[LadderRow]) -> tuple[LadderStep, ...]:
     found = chosen(rows)
     pair = pair_of(rows)
     wanted: list[LadderStep] = []
-    for step in (found.gain, *(pair or ()), found.loss, found.open):
+    for step in (*found.steps(), *(pair or ())):
         if step is not None and step not in wanted:
             wanted.append(step)
     kept = wanted[:MOST_SHOWN]

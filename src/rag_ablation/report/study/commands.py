@@ -4,17 +4,20 @@ import shlex
 
 import numpy as np
 
-from rag_ablation.measures.fates import Fate
 from rag_ablation.report.study.choice import chosen, focus_of
 from rag_ablation.report.study.content import Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.remedies import largest_fate
 from rag_ablation.report.study.words import Text, text
 
 PROGRAM = "rag-ablation"
 COMMENTS = {
     "data check": text("reads every file and tells every problem", "读取全部文件，报告全部问题"),
     "study plan": text("what the study can show, before anything runs", "运行之前：这项研究能看出什么"),
-    "study run": text("finished arms are reused by digest", "已完成的方案按摘要复用"),
+    "study run": text(
+        "finished arms are reused by digest; resume=false runs all of them again",
+        "已完成的方案按摘要复用；加 resume=false 则全部重新运行",
+    ),
     "latency": text("all arms interleaved, in one process", "各方案在同一进程内交错计时"),
     "report": text("writes this file", "写出本文件"),
 }
@@ -58,9 +61,13 @@ def _compare(results: StudyResults, ladder: Ladder) -> Group:
         )
     ]
     moved = most_moved(results, step)
-    if moved is not None and child.record.evidence:
-        said = text("the question that moved most, at every measuring point", "变动最大的题在每个测量点")
-        found.append((said, _typed("explain", results.name_of(child.key), moved)))
+    lower = None if moved is None else _lower(results, child, parent, moved)
+    if moved is not None and lower is not None and lower.record.evidence:
+        said = text(
+            "the question that moved most, at every measuring point of the arm that is lower on it",
+            "变动最大的题，在得分较低的方案的每个测量点",
+        )
+        found.append((said, _typed("explain", results.name_of(lower.key), moved)))
     return tuple(found)
 
 
@@ -75,24 +82,35 @@ def most_moved(results: StudyResults, step: LadderStep) -> str | None:
     return child.query_ids[int(np.nanargmax(gaps))]
 
 
+def _lower(results: StudyResults, child: ArmResult, parent: ArmResult, query: str) -> ArmResult:
+    """The arm in which the evidence of a question was lost."""
+    row, primary = list(child.query_ids).index(query), results.study.primary
+    return child if child.values[primary][row] < parent.values[primary][row] else parent
+
+
+def repeats(results: StudyResults) -> Text:
+    """How far the numbers can be had again; code that was never committed cannot be."""
+    if any(arm.record.environment.get("dirty") for arm in results.arms):
+        return text(
+            "The runs were made with changes that were not committed, so the commit alone does not give these numbers "
+            "again; latency never repeats exactly.",
+            "运行时的代码有未提交的改动，仅凭提交号未必能复现这些数值；延迟从不能精确复现。",
+        )
+    return text(
+        "On the same machine with the same libraries quality repeats to the last bit; latency does not.",
+        "同一台机器、同样的库，质量数值可逐位复现；延迟不能。",
+    )
+
+
 def _fate(results: StudyResults, ladder: Ladder) -> Group:
     """The questions of the largest loss of the arm in focus."""
     key = focus_of(ladder.rows)
     arm = None if key is None else results.arm(key)
-    fate = None if arm is None else _largest(arm)
+    fate = None if arm is None else largest_fate(arm)
     if arm is None or fate is None:
         return ()
     said = text("the questions of one fate, worst first", "某一去向的题，最差在前")
     return ((said, _typed("explain", results.name_of(arm.key), "--fate", fate)),)
-
-
-def _largest(arm: ArmResult) -> str | None:
-    counts = {
-        fate: n
-        for fate, n in arm.record.evidence.get("counts", {}).items()
-        if fate not in (Fate.KEPT, Fate.NOT_VISIBLE, Fate.REDUNDANT) and n
-    }
-    return max(counts, key=lambda fate: counts[fate], default=None)
 
 
 def _typed(*words: str) -> str:

@@ -5,8 +5,8 @@ from rag_ablation.report.study.denominators import denominators_of
 from rag_ablation.report.study.following import following
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
-from rag_ablation.report.study.missing import missing_of
-from rag_ablation.report.study.prose import joined, sentence
+from rag_ablation.report.study.missing import missing_of, untested
+from rag_ablation.report.study.prose import joined, listed, say, sentence
 from rag_ablation.report.study.verdicts import sentences_of
 from rag_ablation.report.study.words import Text, text
 
@@ -31,6 +31,12 @@ def conclusion_of(found: Found) -> Conclusion:
 
 
 def _alone(results: StudyResults) -> Text | None:
-    """Which arms are missing from the comparison, and why."""
+    """Which arms are missing from the comparison, why, and what is thereby untested."""
     said = missing_of(results)
-    return sentence(joined(said, "; ", "；")) if said else None
+    if not said:
+        return None
+    gone = sentence(joined(said, "; ", "；"))
+    tried_not = untested(results)
+    if not tried_not:
+        return gone
+    return say("{gone}. {untested}.", "{gone}。因此 {untested}。", gone=gone, untested=sentence(listed(tried_not)))

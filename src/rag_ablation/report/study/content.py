@@ -4,7 +4,7 @@ A section that has nothing to say is None, and the page leaves it out. Arms are 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rag_ablation.core.record import RecordedMean
@@ -130,7 +130,7 @@ class Ladder:
         finding: one computed sentence.
         measure: `final/ndcg@10`.
         rows: a parent before its children.
-        shown: steps drawn question by question, three at most.
+        shown: steps drawn question by question, three at most, those of the conclusion first.
         remark: what the drawn steps show, None without any.
         side: notes for the margin.
     """
@@ -178,6 +178,8 @@ class TypeRow:
         means: by arm key.
         differences: by label of the step.
         undefined: why there is nothing, None where there is.
+        left_out: questions that are not scored, by reason, the most first.
+        contributions: by label of every compared step, what the type adds to its mean difference; they add up to it.
     """
 
     type: str
@@ -187,6 +189,8 @@ class TypeRow:
     means: Mapping[str, Cell]
     differences: Mapping[str, Cell]
     undefined: Text | None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    contributions: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +203,9 @@ class Types:
         arms: keys, in the order of the columns.
         labels: of the steps, in the order of the columns.
         rows: most questions first, all scored questions last.
-        watched: sentences on the differences that the study asked for by name.
+        watched: sentences on the differences that the study named before its runs: unadjusted, no verdict.
+        concentration: sentences on how much of a step of the conclusion one type makes; exploratory.
+        notes: how the numbers of the rows add up.
     """
 
     finding: Text
@@ -208,6 +214,8 @@ class Types:
     labels: tuple[str, ...]
     rows: tuple[TypeRow, ...]
     watched: tuple[Text, ...]
+    concentration: tuple[Text, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +316,7 @@ class SweepCurve:
         best: key of the best.
         chosen: key of the setting that the ladder uses, None where the sweep does not hold it.
         reference: mean of the best single parent of the arm, by its key; None without one.
+        to_reference: paired difference of the best setting from that parent, None where they do not compare.
     """
 
     title: Text
@@ -318,6 +327,7 @@ class SweepCurve:
     best: str
     chosen: str | None
     reference: tuple[str, float] | None
+    to_reference: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -489,6 +499,7 @@ class UnjudgedStep:
         parent: the same of the parent.
         as_scored: difference where no unjudged passage is relevant.
         all_relevant: difference if every unjudged passage in either head were relevant; None where not computable.
+            A second scenario beside `as_scored`, not a bound.
         warned: whether the shares differ by more than the limit.
     """
 
@@ -540,6 +551,7 @@ class StudyReport:
         commands: groups of (comment or None, command) lines: how to repeat it, then how to look closer.
         provenance: (name, content) lines.
         glossary: (word, meaning) lines.
+        repeats: how far the numbers can be had again; None for the page's own sentence.
     """
 
     study: str
@@ -558,3 +570,4 @@ class StudyReport:
     commands: tuple[tuple[tuple[Text | None, str], ...], ...]
     provenance: tuple[tuple[Text, Text], ...]
     glossary: tuple[tuple[Text, Text], ...]
+    repeats: Text | None = None

@@ -108,7 +108,7 @@ def _setup(results: StudyResults, arm: ArmResult, family: int, passages: int) ->
         unit=code(unit_of(arm)),
         grade=str(scoring.get("relevant_from", 1)),
     )
-    interval = say("interval: cluster-robust t by group", "区间：按组稳健 t")
+    interval = say("interval: cluster-robust t by group", "区间：按组聚类稳健 t")
     weights = say("every question weighs the same", "每题权重相同")
     steps = counted(family, "step", "steps", "步")
     tested = say("family: {m}, Holm at {alpha}", "检验族：{m}，Holm，水平 {alpha}", m=steps, alpha=short(ALPHA))

@@ -96,6 +96,11 @@ def percent(part: float, of: float) -> Piece:
     return whole(f"{100 * part / of:.1f}{NB}%" if of else ABSENT)
 
 
+def percent_of(share: float) -> Piece:
+    """`80 %`."""
+    return whole(f"{100 * share:.0f}{NB}%")
+
+
 def short(value: float) -> str:
     """A setting of a few digits without zeros that say nothing: `0.02`."""
     return f"{value:g}"

@@ -3,20 +3,28 @@
 Rules come in the order in which a reader would act; the first four that apply are said.
 """
 
-import math
 import shlex
 from collections.abc import Callable, Sequence
 
-from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, GROUPS_WITHOUT_WARNING
 from rag_ablation.report.study.choice import best_of, chosen, standing
-from rag_ablation.report.study.content import LadderRow, LadderStep, Setting, SweepCurve
-from rag_ablation.report.study.figures import difference, gap, groups, mean, milliseconds, n_of, over, short, span
+from rag_ablation.report.study.content import LadderRow, LadderStep, SweepCurve, UnjudgedStep
+from rag_ablation.report.study.figures import (
+    difference,
+    gap,
+    mean,
+    milliseconds,
+    n_of,
+    over,
+    span,
+)
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
+from rag_ablation.report.study.needed import settled_by
 from rag_ablation.report.study.prose import joined, listed, say, sentence
 from rag_ablation.report.study.remedies import largest_loss
 from rag_ablation.report.study.sweeps import at_values
+from rag_ablation.report.study.unjudged import hangs
 from rag_ablation.report.study.watched import watches_of
 from rag_ablation.report.study.words import Text, code, text
 
@@ -58,7 +66,7 @@ def _candidate(found: Found) -> Text | None:
     if gain is not None and row.key != gain.child:
         return _settle_first(results, gain, top, above)
     if above:
-        return _until_proven(results, row, above)
+        return _until_proven(found, row, above)
     stay, go = text("Stay with", "仍采用"), text("Go on with", "继续采用")
     said = say(
         "{verb} {arm}: no arm stands higher on these questions",
@@ -87,15 +95,15 @@ def _settle_first(results: StudyResults, gain: LadderStep, top: LadderRow, above
     )
 
 
-def _until_proven(results: StudyResults, row: LadderRow, above: Sequence[LadderStep]) -> Text:
-    top = above[0].child
+def _until_proven(found: Found, row: LadderRow, above: Sequence[LadderStep]) -> Text:
+    results, top = found.results, above[0].child
     head = say(
         "Stay with {arm} until {top} proves itself: whether {top} adds anything is not decided",
         "在 {top} 证明自己之前，先用 {arm}：{top} 是否有增益尚无定论",
         arm=arm_name(results, row.key),
         top=top,
     )
-    needed = _needed(results, above[-1])
+    needed = settled_by(found, above[-1])
     return sentence(joined([_with_time(results, head, top, row.key), *needed], " ", ""))
 
 
@@ -123,87 +131,20 @@ def _p50(results: StudyResults, key: str) -> float | None:
     return results.timing.milliseconds.get(key, {}).get(END_TO_END, {}).get("p50")
 
 
-def _needed(results: StudyResults, step: LadderStep) -> list[Text]:
-    """How many groups would settle the smallest difference that matters, or that these would have shown it."""
-    smallest, figures = results.study.smallest_difference, step.comparison
-    if figures is None or smallest <= 0:
-        return []
-    there = figures.interval.n_groups
-    if there < GROUPS_FOR_A_VERDICT:
-        return [_too_few(there)]
-    if step.detectable is None:
-        return []
-    if step.detectable <= smallest:
-        return [
-            say(
-                "A difference of {smallest} was likely to show between {child} and {parent} (detectable {size}).",
-                "{child} 与 {parent} 之间若有 {smallest} 的差异，大概率已能检出（可检出 {size}）。",
-                smallest=short(smallest),
-                child=step.child,
-                parent=step.parent,
-                size=mean(step.detectable),
-            )
-        ]
-    return [
-        say(
-            "To settle a difference of {smallest} between {child} and {parent} takes about {needed}; there are {n}.",
-            "要分辨 {child} 与 {parent} 之间 {smallest} 的差异约需 {needed}，现有 {there}。",
-            smallest=short(smallest),
-            child=step.child,
-            parent=step.parent,
-            needed=groups(groups_needed(there, step.detectable, smallest)),
-            there=groups(there),
-            n=f"{there:,}",
-        )
-    ]
-
-
-def _too_few(there: int) -> Text:
-    return say(
-        "A verdict takes {few} groups at least, and {rough} before its interval can be relied on; there are {n}.",
-        "下结论至少需 {few} 组，区间可靠需 {rough} 组；现有 {n} 组。",
-        few=str(GROUPS_FOR_A_VERDICT),
-        rough=str(GROUPS_WITHOUT_WARNING),
-        n=str(there),
-    )
-
-
-def groups_needed(n_groups: int, detectable: float, wanted: float) -> int:
-    """About how many groups like these make a difference likely to show: the error falls with their root.
-
-    Args:
-        n_groups: groups there are.
-        detectable: difference that they are likely to show.
-        wanted: difference that is to be likely to show.
-
-    Returns:
-        Two digits, rounded up; more would claim too much.
-
-    Example:
-        57 groups show .054; .03 takes about 190.
-    """
-    exact = n_groups * (detectable / wanted) ** 2
-    step = int(10 ** max(math.floor(math.log10(max(exact, 1))) - 1, 0))
-    return math.ceil(exact / step) * step
-
-
 def _power(found: Found) -> Text | None:
     """Nothing is decided, and the open step that came nearest is not spoken of yet: what it would take."""
     stood, nearest = standing(found.ladder.rows), chosen(found.ladder.rows)
     if nearest.open is None or nearest.gain is not None or (stood is not None and stood[1]):
         return None
-    said = _needed(found.results, nearest.open)
+    said = settled_by(found, nearest.open)
     return said[0] if said else None
 
 
 def _unjudged(found: Found) -> Text | None:
-    """A step whose arms are judged to different shares: judge before believing it."""
-    warned = [] if found.unjudged is None else [step for step in found.unjudged.steps if step.warned]
-    if found.unjudged is None or not warned:
-        return None
-    step = max(warned, key=lambda step: abs(step.child - step.parent))
-    own = next((own for own in found.ladder.steps() if own.label == step.label), None)
-    if own is None:
+    """A step that should not be believed before people have judged: its shares differ, or its verdict hangs on it."""
+    step = _to_be_judged(found)
+    own = None if step is None else next((own for own in found.ladder.steps() if own.label == step.label), None)
+    if found.unjudged is None or step is None or own is None:
         return None
     return say(
         "Before believing {label}, have the unjudged passages judged: of the first {k} results a share of {a} is "
@@ -221,6 +162,15 @@ def _unjudged(found: Found) -> Text | None:
     )
 
 
+def _to_be_judged(found: Found) -> UnjudgedStep | None:
+    """A step of the conclusion whose verdict hangs on unjudged results, else that whose shares differ most."""
+    steps = () if found.unjudged is None else found.unjudged.steps
+    concluded = [step.label for step in chosen(found.ladder.rows).steps()]
+    hanging = [step for step in steps if step.label in concluded and hangs(found.ladder, step)]
+    warned = sorted((step for step in steps if step.warned), key=lambda step: -abs(step.child - step.parent))
+    return next(iter((*hanging, *warned)), None)
+
+
 def _sweep(found: Found) -> Text | None:
     """A swept setting looks better than the one that the ladder uses: a hypothesis, not a setting to freeze."""
     for curve in found.sweeps:
@@ -230,38 +180,41 @@ def _sweep(found: Found) -> Text | None:
             continue
         return say(
             "{values} looks better than the setting of {arm} on these questions (exploratory; {arm} − best {gap}, "
-            "{ends}){below}: declare it as an arm of the next study; it is no setting to freeze.",
-            "在本题集上 {values} 看上去高于 {arm} 的设置（探索性；{arm} − 最佳 {gap}，{ends}）{below}："
+            "{ends}{on}){below}. Declare it as an arm of the next study; it is no setting to freeze.",
+            "在本题集上 {values} 看上去高于 {arm} 的设置（探索性；{arm} − 最佳 {gap}，{ends}{on}）{below}。"
             "可在下一项研究中声明为方案，不可直接冻结。",
             values=at_values(curve.axes, best.values),
             arm=curve.arm,
-            below=_below(curve, best),
+            below=_below(curve),
+            on=say("; {on}", "；{on}", on=over(setting.to_best.n, setting.to_best.n_groups)),
             gap=gap(setting.to_best.mean),
             ends=span(setting.to_best.low, setting.to_best.high),
         )
     return None
 
 
-def _below(curve: SweepCurve, best: Setting) -> Text:
-    """Where even the best setting stays under a parent of the arm."""
-    if curve.reference is None or best.mean.value is None or best.mean.value >= curve.reference[1]:
+def _below(curve: SweepCurve) -> Text:
+    """Where even the best setting is not above the best parent of the arm."""
+    found = curve.to_reference
+    if curve.reference is None or found is None or found.mean is None or found.mean > 0:
         return text("", "")
+    clear = found.high is not None and found.high < 0
+    low = ("looks lower than", "看上去低于") if clear else ("has a mean that is not above that of", "均值不高于")
     return say(
-        ", and even so stays under {parent} ({a} against {b})",
-        "，但仍低于 {parent}（{a} 对 {b}）",
+        f"; even so it {low[0]} {{parent}}: {{difference}}",
+        f"；即便如此仍{low[1]} {{parent}}：{{difference}}",
         parent=curve.reference[0],
-        a=mean(best.mean.value),
-        b=mean(curve.reference[1]),
+        difference=difference(found),
     )
 
 
 def _watched(found: Found) -> Text | None:
-    """A difference that the study asked for by name and whose interval excludes 0."""
+    """A difference that the study named before its runs and whose interval excludes 0."""
     for watch in watches_of(found.results):
         if watch.interval is not None and watch.excludes_zero:
             return say(
-                "Look at {type} first: {label} {difference}, {on} (exploratory).",
-                "先看 {type}：{label} {difference}，{on}（探索性）。",
+                "Look at {type} first: {label} {difference}, {on} (named before the runs, unadjusted, no verdict).",
+                "先看 {type}：{label} {difference}，{on}（运行前点名，未校正，不下结论）。",
                 type=code(watch.asked.type),
                 label=watch.label,
                 difference=difference(watch.interval),

@@ -1,7 +1,10 @@
 """The words of a report, one meaning each."""
 
+from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT
+from rag_ablation.report.study.arms import described
 from rag_ablation.report.study.figures import short
+from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import Text, code, same, text
 
@@ -18,9 +21,20 @@ FATES = (
 )
 
 
-def glossary() -> tuple[tuple[Text, Text], ...]:
-    """Word and meaning, those that the first screen needs first."""
-    return (*_verdicts(), *_statistics(), *_measuring(), *_evidence())
+def glossary(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
+    """Word and meaning: the arms of this study, then the words that the first screen needs first.
+
+    Args:
+        results: the study's arms.
+    """
+    return (*_arms(results), *_verdicts(), *_exploratory(), *_statistics(), *_measuring(), *_evidence())
+
+
+def _arms(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
+    """What each key of the ladder and each bracket stands for."""
+    arms = [arm for role in (Role.LADDER, Role.BRACKET) for arm in results.study.arms if arm.role is role]
+    each = [say("{key} = {what}", "{key} = {what}", key=code(arm.key), what=described(results, arm)) for arm in arms]
+    return ((text("arms", "方案"), joined(each, "; ", "；")),) if each else ()
 
 
 def _verdicts() -> tuple[tuple[Text, Text], ...]:
@@ -46,15 +60,38 @@ def _verdicts() -> tuple[tuple[Text, Text], ...]:
             ),
         ),
         (
-            text("exploratory", "探索性"),
-            text("looked at, not declared: intervals, no verdict", "看过但未预先声明：只给区间，不下结论"),
-        ),
-        (
             text("group", "组"),
             text(
                 "questions that share an answer location, or whose gold or wording is nearly the same; the unit of "
                 "every interval and test",
                 "由同一答案位置、近似证据或近似问法连在一起的题；一切区间与检验的单位",
+            ),
+        ),
+    )
+
+
+def _exploratory() -> tuple[tuple[Text, Text], ...]:
+    return (
+        (
+            text("exploratory", "探索性"),
+            text(
+                "outside the declared family: intervals that are not adjusted, no verdict",
+                "在声明的检验族之外：区间未经校正，不下结论",
+            ),
+        ),
+        (
+            text("named before the runs", "运行前点名"),
+            text(
+                "a difference on one question type that the study asked for before anything ran; outside the family "
+                "too, so unadjusted and without a verdict",
+                "研究在运行之前就指定要看的、某一问题类型上的差异；同样在检验族之外，故未校正，不下结论",
+            ),
+        ),
+        (
+            text("parent, child", "父方案、子方案"),
+            text(
+                "an arm, and one that changes it: a step is child − parent",
+                "一个方案，与由它改动而来的方案：一步即子方案 − 父方案",
             ),
         ),
     )
@@ -67,7 +104,7 @@ def _statistics() -> tuple[tuple[Text, Text], ...]:
             text(
                 "cluster-robust t over groups; read a difference by its own interval, not by whether two intervals of "
                 "means overlap",
-                "按组稳健 t；看差值自己的区间，不看两个均值区间是否重叠",
+                "按组聚类稳健 t；看差值自己的区间，不看两个均值区间是否重叠",
             ),
         ),
         (
@@ -88,7 +125,8 @@ def _statistics() -> tuple[tuple[Text, Text], ...]:
         (
             text("detectable difference", "可检出差异"),
             text(
-                "smallest difference that was likely to show (80 % power); planning, no proof of no effect",
+                "smallest difference that was likely to show (80 % power); for planning, it does not prove that there "
+                "is no effect",
                 "大概率（功效 80 %）能检出的最小差异；供规划之用，不能证明没有效应",
             ),
         ),
@@ -117,14 +155,17 @@ def _measuring() -> tuple[tuple[Text, Text], ...]:
         (
             text("window, pool", "窗口、候选池"),
             text(
-                "how deep fusion looks into each list; what the reranker is given", "融合看每个列表多深；重排器得到什么"
+                "how deep fusion looks into each list; how many first passages the next stage reads, the reranker or, "
+                "without one, the context",
+                "融合看每个列表多深；下一阶段（重排器，没有时为上下文）读前多少段",
             ),
         ),
         (
-            text("ceiling, floor", "上限、下限"),
+            text("ceiling", "上限"),
             text(
-                "what a perfect ranking, or the gold itself, would give; what no context gives",
-                "完美排序或直接给证据时的值；不给上下文时的值",
+                "of recall at K: what a perfect ranking would reach, below 1 where a question has more gold passages "
+                "than K",
+                "K 处召回的上限：完美排序所能达到的值；标注证据多于 K 段的题使之低于 1",
             ),
         ),
         (
@@ -138,7 +179,7 @@ def _evidence() -> tuple[tuple[Text, Text], ...]:
     each = [say("{name} {what}", "{name} {what}", name=code(name), what=what) for name, what in FATES]
     return (
         (
-            text("gold, judged", "标注证据、已判定"),
+            text("gold passage, judged", "标注证据、已判定"),
             text("labelled relevant; labelled at all, relevant or not", "标为相关；有标注，无论相关与否"),
         ),
         (text("fate", "去向"), joined(each, "; ", "；")),

@@ -90,6 +90,9 @@ class Source:
         passage: a passage by id, None where the corpus has none of that id (a chunk, for example).
         n_documents: documents of the corpus.
         absent: why there are no texts, None where there are.
+        description: of the dataset, as it describes itself; None where it does not.
+        licence: of the dataset.
+        origin: where the dataset comes from.
     """
 
     questions: Mapping[str, str] = field(default_factory=dict)
@@ -97,6 +100,9 @@ class Source:
     passage: Callable[[str], SourcePassage | None] = lambda _: None
     n_documents: int | None = None
     absent: str | None = None
+    description: str | None = None
+    licence: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

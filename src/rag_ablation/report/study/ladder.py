@@ -16,10 +16,11 @@ from rag_ablation.report.study.prose import listed, say
 from rag_ablation.report.study.words import Text, code, same, text
 
 HANDED_ROLE = {
-    "gold": text("the ceiling", "上限"),
-    "closed_book": text("the floor", "下限"),
-    "random": text("a floor", "下限之一"),
+    "gold": text("with the gold handed over,", "直接给标注证据时"),
+    "closed_book": text("without any context,", "不给上下文时"),
+    "random": text("with passages at random,", "随机给段落时"),
 }
+"""What the context of an arm without a ranking is."""
 
 
 def ladder_of(results: StudyResults) -> Ladder:
@@ -97,8 +98,8 @@ def _handed(results: StudyResults, run: ArmResult) -> Text:
     if role is None or held is None or held.value is None:
         return none
     return say(
-        "{none}; {role} of context recall: {value} ({n})",
-        "{none}；上下文召回的{role}：{value}（{n}）",
+        "{none}; {role} context recall is {value} ({n})",
+        "{none}；{role}上下文召回为 {value}（{n}）",
         none=none,
         role=role,
         value=mean(held.value),

@@ -7,10 +7,11 @@ from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT, Word
 from rag_ablation.report.study.choice import pair_of, word_of
 from rag_ablation.report.study.content import LadderRow, LadderStep
 from rag_ablation.report.study.family import POWER, left_out
-from rag_ablation.report.study.figures import NB, counted, gap, mean, questions, short, these
+from rag_ablation.report.study.figures import counted, gap, mean, percent_of, questions, short, these
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
 from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.step_figures import within
 from rag_ablation.report.study.words import Text, same
 
 
@@ -25,9 +26,9 @@ def finding(results: StudyResults, steps: Sequence[LadderStep]) -> Text:
 
 
 def remark(results: StudyResults, rows: Sequence[LadderRow], drawn: Sequence[LadderStep]) -> Text | None:
-    """What the drawn steps show: an arm against both its parents, else how the last of them fell out."""
+    """What the drawn steps show: an arm against its parents, else how the last of them fell out."""
     pair = pair_of(rows)
-    if pair is not None and all(step in drawn for step in pair):
+    if pair is not None and pair[0] in drawn:
         return _both_parents(results, *pair)
     step = drawn[-1] if drawn else None
     if step is None or step.comparison is None:
@@ -50,7 +51,12 @@ def side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]
     compared = [step for step in steps if step.comparison is not None]
     if not compared:
         return ()
-    notes = [_how(len(steps), compared), _both_needed(compared), _detectable(results, compared, len(steps))]
+    notes = [
+        _how(len(steps), compared),
+        _both_needed(compared),
+        _little(results, compared),
+        _detectable(results, compared, len(steps)),
+    ]
     return tuple(note for note in notes if note is not None)
 
 
@@ -108,8 +114,8 @@ def _both_parents(results: StudyResults, better: LadderStep, other: LadderStep) 
     return say(
         "{child} stands against several parents. The difference from {other} is {other_gap}; from {better}, the better "
         "parent on these questions, {better_gap}. The second number is the one that counts (◂).",
-        "{child} 要与几个来源比较：与 {other} 之差为 {other_gap}；与本题集上较好的来源 {better} 之差为 {better_gap}。"
-        "算数的是后者（◂）。",
+        "{child} 要与几个父方案比较：与 {other} 之差为 {other_gap}；与本题集上较好的父方案 {better} 之差为 "
+        "{better_gap}。算数的是后者（◂）。",
         child=better.child,
         other=arm_name(results, other.parent),
         better=arm_name(results, better.parent),
@@ -123,7 +129,7 @@ def _how(family: int, compared: Sequence[LadderStep]) -> Text:
     return say(
         "Line: 95 % interval of the difference (cluster-robust t, {df} degrees of freedom). A verdict needs both an "
         "interval that excludes 0 and a Holm-adjusted p of {alpha} or less over {m}.",
-        "线：差值的 95 % 区间（按组稳健 t，自由度 {df}）。要下结论，区间须不含 0，且 {m} Holm 校正后的 p "
+        "线：差值的 95 % 区间（按组聚类稳健 t，自由度 {df}）。要下结论，区间须不含 0，且 {m} Holm 校正后的 p "
         "不大于 {alpha}。",
         df=" / ".join(str(freedom) for freedom in sorted(freedoms)),
         alpha=short(ALPHA),
@@ -148,6 +154,22 @@ def _both_needed(compared: Sequence[LadderStep]) -> Text | None:
     return None
 
 
+def _little(results: StudyResults, compared: Sequence[LadderStep]) -> Text | None:
+    """Open steps whose whole interval is smaller than what matters."""
+    smallest = results.study.smallest_difference
+    small = [step.label for step in compared if within(step, smallest) is not None]
+    if not small:
+        return None
+    return say(
+        "The interval of {steps} lies within ±{smallest}, less than what matters."
+        if len(small) == 1
+        else "The intervals of {steps} lie within ±{smallest}, less than what matters.",
+        "{steps} 的区间在 ±{smallest} 之内，小于有意义的差异。",
+        steps=listed(small),
+        smallest=short(smallest),
+    )
+
+
 def _detectable(results: StudyResults, compared: Sequence[LadderStep], family: int) -> Text | None:
     found = [step.detectable for step in compared if step.detectable is not None]
     if not found:
@@ -156,10 +178,10 @@ def _detectable(results: StudyResults, compared: Sequence[LadderStep], family: i
     spread = say("{a} to {b} by step", "各步 {a} 至 {b}", a=ends[0], b=ends[1]) if ends[0] != ends[1] else same(ends[0])
     return say(
         "Smallest difference that was likely to show ({power} power, α {alpha}/{m}): {spread}. The study calls "
-        "{smallest} the smallest that matters. Planning, no proof of no effect.",
+        "{smallest} the smallest that matters. For planning; it does not prove that there is no effect.",
         "可检出的最小差异（功效 {power}，α {alpha}/{m}）：{spread}；研究声明有意义的最小差异为 {smallest}。"
         "供规划之用，不能证明没有效应。",
-        power=f"{POWER:.0%}".replace("%", f"{NB}%"),
+        power=percent_of(POWER),
         alpha=short(ALPHA),
         m=str(family),
         spread=spread,

@@ -17,13 +17,13 @@ LABELLED = text(
     "Counts are of labelled evidence only. Recall says nothing of what is relevant and nobody has labelled.",
     "只统计已标注的证据。相关而无人标注的内容，召回率无从反映。",
 )
-OTHER_UNITS = "other relevant units than the arms shown"
+OTHER_UNITS = "other gold units than the arms shown"
 REASONS = {
     "failed": "失败",
     "interrupted": "中断",
     NO_CONTEXT: "没有上下文",
-    NO_UNITS: "计分的题没有相关单元",
-    OTHER_UNITS: "相关单元与所示方案不同",
+    NO_UNITS: "计分的题没有标注证据",
+    OTHER_UNITS: "标注证据与所示方案不同",
 }
 
 
@@ -81,8 +81,8 @@ def _flow(arm: ArmResult) -> Flow | None:
 def _finding(arm: ArmResult, total: int) -> Text:
     counts, noun = _counts(arm.record), noun_of(arm.record)
     kept = counts[Fate.KEPT]
-    en = f"Of {total} relevant {noun.en(total)} {arm.key} keeps {kept} in the context; "
-    zh = f"{total} {noun.measure}相关{noun.zh}中，{arm.key} 有 {kept} {noun.measure}进入上下文，"
+    en = f"Of {total} gold {noun.en(total)} {arm.key} keeps {kept} in the context; "
+    zh = f"{total} {noun.measure}标注证据中，{arm.key} 有 {kept} {noun.measure}进入上下文，"
     losses = {fate: counts[fate] for fate in FATES if fate not in NO_LOSS and counts[fate]}
     if not losses:
         others = {fate: counts[fate] for fate in FATES if fate in NO_LOSS - {Fate.KEPT} and counts[fate]}
@@ -119,10 +119,10 @@ def _cuts(arms: Sequence[ArmResult]) -> list[Text]:
     window = _by_depth([(key, cuts.window) for key, cuts in ranked])
     return [
         text(
-            f"Depths are in passages. The pool is what a reranker reads, without one what the context may draw on: "
+            f"Depths are in passages. The pool, which the next stage reads, has a depth of "
             f"{pool.en}. The context draws on the first {depth.en} of the last ranking. "
             f"Lists are read to a depth of {window.en}.",
-            f"深度以段计。候选池指重排器所读的段落，没有重排器时即可进入上下文的段落：{pool.zh}。"
+            f"深度以段计。候选池即下一阶段所读的段落，深度为 {pool.zh}。"
             f"上下文取自最后排序的前 {depth.zh} 段。各检索列表读到第 {window.zh} 名。",
         )
     ]

@@ -31,7 +31,6 @@ def markdown_of(report: StudyReport, language: str = "en") -> str:
     if report.types and report.types.watched:
         parts += [
             write.heading(PHRASES["watched"]),
-            f"*{write.text(PHRASES['exploratory'])}*",
             write.items(map(write.text, report.types.watched)),
         ]
     if report.lost:

@@ -1,9 +1,20 @@
 """Arms without a result, and why."""
 
-from rag_ablation.report.study.inputs import StudyResults
+from rag_ablation.experiment.study import StudyArm
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.ladder import failure
+from rag_ablation.report.study.naming import RERANKING, VARIANT
 from rag_ablation.report.study.prose import listed, say
 from rag_ablation.report.study.words import Text, code
+
+SLOT = "rerank="
+PRESETS = {
+    "rerank": "cross_encoder",
+    "bm25_rerank": "cross_encoder",
+    "dense_rerank": "cross_encoder",
+    "late_interaction": "late_interaction",
+}
+"""The reranking stage of the presets that have one."""
 
 
 def missing_of(results: StudyResults) -> list[Text]:
@@ -32,6 +43,33 @@ def missing_of(results: StudyResults) -> list[Text]:
         )
         for why, keys in reasons.items()
     ]
+
+
+def untested(results: StudyResults) -> list[Text]:
+    """What the missing arms would have tried and no finished arm tries, as far as their declaration tells."""
+    ran = {_reranker(arm) for arm in results.arms if arm.finished}
+    gone = {arm.arm.key: _reranker(arm) for arm in results.arms if not arm.finished}
+    gone |= {arm.key: declared_reranker(arm) for arm in results.study.arms if results.arm(arm.key) is None}
+    names = dict.fromkeys(name for name in gone.values() if name is not None and name not in ran)
+    return [
+        say("reranking with {what} is untested", "{what} 重排未经检验", what=RERANKING[name])
+        for name in names
+        if name in RERANKING
+    ]
+
+
+def declared_reranker(arm: StudyArm) -> str | None:
+    """The reranking stage that an arm's words choose, None where there is none or they do not tell."""
+    chosen = next((word.removeprefix(SLOT) for word in reversed(arm.overrides) if word.startswith(SLOT)), None)
+    if chosen is not None:
+        return chosen
+    preset = next((word.removeprefix(VARIANT) for word in arm.overrides if word.startswith(VARIANT)), None)
+    return PRESETS.get(preset or "")
+
+
+def _reranker(arm: ArmResult) -> str | None:
+    section = arm.record.settings.get("rerank")
+    return None if section is None else str(section["name"])
 
 
 def never_run(results: StudyResults) -> list[str]:

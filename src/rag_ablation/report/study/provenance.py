@@ -17,6 +17,10 @@ from rag_ablation.report.study.words import Text, code, same, text
 SHORT = 12
 SHORTEST = 8
 COMMIT = 7
+DEV = text(
+    "dev: questions that settings may be chosen on; the holdout side was not read",
+    "dev：可用来选择设置的题；留出集没有读取",
+)
 Line = tuple[Text, Text]
 
 
@@ -34,7 +38,8 @@ def provenance_of(results: StudyResults, said: Denominators, family: int) -> tup
         return (study,)
     lines = [
         study,
-        (text("split", "分割"), _split(arm, said)),
+        (text("data", "数据"), _data(results)),
+        (text("split", "划分"), _split(arm, said)),
         (text("corpus", "语料"), _corpus(arm, said)),
         (text("questions", "问题"), _questions(arm, said)),
         (text("labels", "标注"), _labels(arm, said)),
@@ -59,7 +64,19 @@ def _split(arm: ArmResult, said: Denominators) -> Text:
     ]
     if split is not None:
         parts.append(say("file {name}", "文件 {name}", name=code(split)))
-    return dotted(*parts, *_sha(arm, "split"))
+    parts += _sha(arm, "split")
+    return dotted(*parts, *([DEV] if arm.record.side == "dev" else []))
+
+
+def _data(results: StudyResults) -> Text:
+    """What the dataset says of itself."""
+    source = results.source
+    parts: list[Filling] = [] if source.description is None else [source.description]
+    if source.licence is not None:
+        parts.append(say("licence {name}", "许可 {name}", name=source.licence))
+    if source.origin is not None:
+        parts.append(say("source: {origin}", "来源：{origin}", origin=source.origin))
+    return dotted(*parts)
 
 
 def _corpus(arm: ArmResult, said: Denominators) -> Text:
@@ -206,13 +223,18 @@ def _statistics(said: Denominators, family: int) -> Text:
     return dotted(
         say(
             "cluster-robust t by group, {df} degrees of freedom",
-            "按组稳健 t，自由度 {df}",
+            "按组聚类稳健 t，自由度 {df}",
             df=str(max(said.scored_groups - 1, 0)),
         ),
-        say("bootstrap {n} (seed {seed})", "自助 {n}（种子 {seed}）", n=f"{BOOTSTRAP_RESAMPLES:,}", seed=str(SEED)),
+        say(
+            "bootstrap of {n} resamples (seed {seed})",
+            "自助法重抽 {n} 次（种子 {seed}）",
+            n=f"{BOOTSTRAP_RESAMPLES:,}",
+            seed=str(SEED),
+        ),
         say(
             "sign flips: all up to {exact} groups that differ, else {n} (seed {seed})",
-            "符号翻转：有差异的组不超过 {exact} 时取全部，否则 {n}（种子 {seed}）",
+            "符号翻转：有差异的组不超过 {exact} 时取全部，否则抽 {n} 次（种子 {seed}）",
             exact=str(EXACT_GROUPS),
             n=f"{SIGN_FLIPS:,}",
             seed=str(SEED),

@@ -7,6 +7,7 @@ Legend: Q questions.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from rag_ablation.core.results import SCORED
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
 from rag_ablation.report.study.asked import ranked, scored_rows
+from rag_ablation.report.study.choice import chosen
+from rag_ablation.report.study.concentration import contributions_of, share_sentence, shares_of
 from rag_ablation.report.study.content import Cell, Ladder, LadderStep, TypeRow, Types
 from rag_ablation.report.study.denominators import reason
 from rag_ablation.report.study.figures import gap, over, span
@@ -53,16 +56,48 @@ def types_of(results: StudyResults, ladder: Ladder) -> Types | None:
     kinds = np.array(first.types, dtype=object)
     parts = [_Part(kind, np.asarray(kinds == kind, dtype=bool)) for kind in sorted(set(first.types))]
     everything = _Part(ALL, np.ones(kinds.size, dtype=bool))
-    rows = sorted(
-        (_row(results, arms, ladder.shown, part) for part in parts), key=lambda row: (-row.n, -row.asked, row.type)
-    )
+    made = _with_contributions(results, ladder, [_row(results, arms, ladder.shown, part) for part in parts])
+    rows = sorted(made, key=lambda row: (-row.n, -row.asked, row.type))
+    whole = _row(results, arms, ladder.shown, everything)
     return Types(
         finding=_finding(results, rows, ladder.shown),
         measure=results.study.primary,
         arms=tuple(arm.key for arm in arms),
         labels=tuple(step.label for step in ladder.shown),
-        rows=(*rows, _row(results, arms, ladder.shown, everything)),
+        rows=(*rows, whole),
         watched=tuple(watched_sentence(results, watch) for watch in watches_of(results)),
+        concentration=tuple(
+            share_sentence(share) for share in shares_of(results, chosen(ladder.rows).steps()) if _several(rows)
+        ),
+        notes=_notes(rows, whole),
+    )
+
+
+def _several(rows: Sequence[TypeRow]) -> bool:
+    return sum(row.n > 0 for row in rows) > 1
+
+
+def _with_contributions(results: StudyResults, ladder: Ladder, rows: Sequence[TypeRow]) -> list[TypeRow]:
+    """Of every compared step, what each type adds to its mean difference."""
+    found = {step.label: contributions_of(results, step) for step in ladder.steps() if step.comparison is not None}
+    return [
+        replace(row, contributions={label: each[row.type] for label, each in found.items() if row.n and each})
+        for row in rows
+    ]
+
+
+def _notes(rows: Sequence[TypeRow], whole: TypeRow) -> tuple[Text, ...]:
+    """Why groups of the types may add up to more than there are."""
+    groups = sum(row.n_groups for row in rows)
+    if groups <= whole.n_groups:
+        return ()
+    return (
+        say(
+            "Questions of several types may form one group, so the groups of the types add up to {n}, not {m}.",
+            "一组可以跨几个类型，因此各类型的组数合计为 {n}，而不是 {m}。",
+            n=f"{groups:,}",
+            m=f"{whole.n_groups:,}",
+        ),
     )
 
 
@@ -81,6 +116,7 @@ def _row(results: StudyResults, arms: Sequence[ArmResult], steps: Sequence[Ladde
         means=means,
         differences=differences,
         undefined=None if scored.any() else _undefined(first, part),
+        left_out=_left_out(first, part),
     )
 
 
@@ -88,10 +124,15 @@ def _cell(interval: Interval) -> Cell:
     return Cell(value=interval.mean, low=interval.low, high=interval.high, n=interval.n, n_groups=interval.n_groups)
 
 
+def _left_out(arm: ArmResult, part: _Part) -> dict[str, int]:
+    """Questions of a part that are not scored, by reason."""
+    found = Counter(status for status, row in zip(arm.statuses, part.rows, strict=True) if row and status != SCORED)
+    return dict(found.most_common())
+
+
 def _undefined(arm: ArmResult, part: _Part) -> Text:
     """Why a type has no value: how many of its questions are left out for which reason."""
-    found = Counter(status for status, row in zip(arm.statuses, part.rows, strict=True) if row and status != SCORED)
-    left = [say("{n} {why}", "{n} 题 {why}", n=str(n), why=reason(name)) for name, n in found.most_common()]
+    left = [say("{n} {why}", "{n} 题 {why}", n=str(n), why=reason(name)) for name, n in _left_out(arm, part).items()]
     return say("undefined: {left}", "无定义：{left}", left=joined(left, ", ", "，"))
 
 

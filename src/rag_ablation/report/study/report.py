@@ -5,7 +5,7 @@ import re
 from rag_ablation.report.study.asked import reference
 from rag_ablation.report.study.ceilings import ceilings_of
 from rag_ablation.report.study.choice import focus_of
-from rag_ablation.report.study.commands import commands_of
+from rag_ablation.report.study.commands import commands_of, repeats
 from rag_ablation.report.study.conclusion import conclusion_of
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.flips import flips_of
@@ -59,7 +59,8 @@ def report_of(results: StudyResults) -> StudyReport:
         unjudged=found.unjudged,
         commands=commands_of(results, ladder),
         provenance=provenance_of(results, conclusion.denominators, len(ladder.steps())),
-        glossary=glossary(),
+        glossary=glossary(results),
+        repeats=repeats(results),
     )
 
 

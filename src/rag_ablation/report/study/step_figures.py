@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from rag_ablation.measures.family import Word
+from rag_ablation.report.study.choice import word_of
 from rag_ablation.report.study.content import LadderStep
-from rag_ablation.report.study.figures import adjusted, counted, difference, gap, mean, over, undecided
+from rag_ablation.report.study.figures import adjusted, counted, difference, gap, mean, over, short, undecided
 from rag_ablation.report.study.prose import dotted, say
 from rag_ablation.report.study.words import Text, same
 
@@ -62,6 +64,25 @@ def open_word(step: LadderStep) -> Text:
     """`not distinguishable on these 127 questions (57 groups)`."""
     found = step.comparison
     return undecided(0, 0) if found is None else undecided(found.interval.n, found.interval.n_groups)
+
+
+def within(step: LadderStep, smallest: float) -> Text | None:
+    """That the whole interval of an open step is smaller than what matters, None where it is not; no verdict.
+
+    Args:
+        step: a step.
+        smallest: smallest difference that matters.
+    """
+    found = None if step.comparison is None else step.comparison.interval
+    if found is None or found.low is None or found.high is None or word_of(step) is not Word.NOT_DISTINGUISHABLE:
+        return None
+    if smallest <= 0 or found.low < -smallest or found.high > smallest:
+        return None
+    return say(
+        "its interval lies within ±{smallest}, less than what matters",
+        "区间在 ±{smallest} 之内，小于有意义的差异",
+        smallest=short(smallest),
+    )
 
 
 def gap_of(step: LadderStep) -> float:

@@ -5,22 +5,25 @@ others to it are paired and clustered by group, and not adjusted for how many se
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from numbers import Real
+from typing import TypeGuard
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.experiment.study import Sweep
-from rag_ablation.measures.uncertainty import paired_difference
+from rag_ablation.measures.uncertainty import Interval, paired_difference
 from rag_ablation.report.differences import refusal
 from rag_ablation.report.study.asked import Primary, same_questions
 from rag_ablation.report.study.content import Setting, SweepCurve
-from rag_ablation.report.study.figures import mean, n_of
+from rag_ablation.report.study.figures import difference, mean, n_of, over
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.words import Text, code
 
 Values = tuple[object, ...]
+LEAST_RANGE = 4
 
 
 def sweeps_of(results: StudyResults) -> tuple[SweepCurve, ...]:
@@ -49,15 +52,18 @@ def _curve(results: StudyResults, sweep: Sweep) -> SweepCurve | None:
     )
     if len(settings) < 2:
         return None
+    reference = _reference(results, sweep, primary)
+    to_reference = None if reference is None else _paired(best, results.arm(reference[0]), primary)
     return SweepCurve(
         title=_title(sweep),
-        finding=_finding(sweep, settings, best.key),
+        finding=_finding(sweep, settings, best.key, _against(reference, to_reference)),
         arm=sweep.arm,
         axes=sweep.axes,
         settings=tuple(settings),
         best=best.key,
         chosen=_chosen(results, sweep, settings),
-        reference=_reference(results, sweep, primary),
+        reference=reference,
+        to_reference=to_reference,
     )
 
 
@@ -134,12 +140,32 @@ def _reference(results: StudyResults, sweep: Sweep, primary: Primary) -> tuple[s
     return max(found, key=lambda pair: pair[1], default=None)
 
 
+def _paired(best: ArmResult, parent: ArmResult | None, primary: Primary) -> Interval | None:
+    """Best − parent, None where the two do not compare."""
+    if parent is None or primary.column not in parent.values or not _comparable(best, parent):
+        return None
+    return paired_difference(best.values[primary.column], parent.values[primary.column], best.groups)
+
+
+def _against(reference: tuple[str, float] | None, found: Interval | None) -> Text | None:
+    """The best setting against the better single parent of the arm."""
+    if reference is None or found is None or found.mean is None:
+        return None
+    return say(
+        "Against {parent}, the parent with the highest mean: {difference}, {on}.",
+        "与均值最高的父方案 {parent} 相比：{difference}，{on}。",
+        parent=reference[0],
+        difference=difference(found),
+        on=over(found.n, found.n_groups),
+    )
+
+
 def _title(sweep: Sweep) -> Text:
     axes = listed([code(_short(axis)) for axis in sweep.axes])
     return say("{arm}: {axes}", "{arm}：{axes}", arm=sweep.arm, axes=axes)
 
 
-def _finding(sweep: Sweep, settings: Sequence[Setting], best_key: str) -> Text:
+def _finding(sweep: Sweep, settings: Sequence[Setting], best_key: str, against: Text | None) -> Text:
     best = next(setting for setting in settings if setting.key == best_key)
     others = len(settings) - 1
     open_ = [setting for setting in settings if setting.key != best_key and not setting.told]
@@ -150,13 +176,44 @@ def _finding(sweep: Sweep, settings: Sequence[Setting], best_key: str) -> Text:
         mean=mean(best.mean.value),
         n=n_of(best.mean.n),
     )
-    parts = [head, _how_many(len(open_), others)]
+    parts = [head, *_edge(sweep.axes, settings, best), _how_many(len(open_), others)]
     if 0 < len(open_) < others:
         parts.append(_ranges(sweep.axes, settings, {best_key, *(setting.key for setting in open_)}))
+    if against is not None:
+        parts.append(against)
     missing = len(sweep.members) - len(settings)
     if missing:
         parts.append(_left_out(missing))
     return joined(parts, " ", "")
+
+
+def _edge(axes: Sequence[str], settings: Sequence[Setting], best: Setting) -> list[Text]:
+    """On which side of the best setting nothing was tried."""
+    sides = []
+    for place, axis in enumerate(axes):
+        tried = sorted({float(value) for setting in settings if _is_number(value := setting.values[place])})
+        own = best.values[place]
+        if len(tried) < 2 or not _is_number(own) or tried[0] < float(own) < tried[-1]:
+            continue
+        words = ("below", "以下") if float(own) == tried[0] else ("above", "以上")
+        sides.append(
+            say(
+                f"no {{axis}} {words[0]} {{value}}",
+                f"{{axis}} {{value}} {words[1]}",
+                axis=code(_short(axis)),
+                value=_typed(own),
+            )
+        )
+    if not sides:
+        return []
+    tried_not = say("{sides}", "{sides}", sides=joined(sides, " and ", "、"))
+    return [
+        say(
+            "It lies on the edge of the grid: {sides} was tried.",
+            "它在网格边上：{sides}都没有试。",
+            sides=tried_not,
+        )
+    ]
 
 
 def _left_out(missing: int) -> Text:
@@ -169,22 +226,22 @@ def _left_out(missing: int) -> Text:
 def _how_many(open_: int, others: int) -> Text:
     if others == 1:
         if open_:
-            return say("The other cannot be told from it.", "另一个与它分不开。")
-        return say("The other can be told from it.", "另一个与它分得开。")
+            return say("The other cannot be told from it.", "另一个与最佳分不开。")
+        return say("The other can be told from it.", "另一个与最佳分得开。")
     if not open_:
-        return say("Each of the {m} others can be told from it.", "其余 {m} 个均与它分得开。", m=str(others))
+        return say("Each of the {m} others can be told from it.", "其余 {m} 个均与最佳分得开。", m=str(others))
     if open_ == others:
-        return say("None of the {m} others can be told from it.", "其余 {m} 个均与它分不开。", m=str(others))
+        return say("None of the {m} others can be told from it.", "其余 {m} 个均与最佳分不开。", m=str(others))
     return say(
         "{n} of the {m} others cannot be told from it.",
-        "其余 {m} 个中有 {n} 个与它分不开。",
+        "其余 {m} 个中有 {n} 个与最佳分不开。",
         n=str(open_),
         m=str(others),
     )
 
 
 def _ranges(axes: Sequence[str], settings: Sequence[Setting], inside: set[str]) -> Text:
-    """The best and what cannot be told from it, panel by panel: `window 20: rank_constant 1–2; window 100: 1, 5`."""
+    """The best and what cannot be told from it, panel by panel: `window 20, rank_constant 1, 2; window 100, …`."""
     panels = []
     for others, members in groupby(settings, key=lambda setting: setting.values[1:]):
         runs = _runs([(setting.values[0], setting.key in inside) for setting in members])
@@ -199,15 +256,23 @@ def _ranges(axes: Sequence[str], settings: Sequence[Setting], inside: set[str]) 
 
 
 def _runs(along: Sequence[tuple[object, bool]]) -> list[str]:
-    """Neighbours on the grid as `1–5`, so that a setting between two that is told from the best shows as a hole."""
+    """Neighbours on an even grid as `1–5`, so that one between them that is told from the best shows as a hole."""
     found: list[str] = []
     for inside, members in groupby(along, key=lambda pair: pair[1]):
         values = [value for value, _ in members]
         if not inside:
             continue
-        numbers = all(_is_number(value) for value in values)
-        found += [f"{values[0]}–{values[-1]}"] if numbers and len(values) > 1 else [_typed(value) for value in values]
+        found += [f"{values[0]}–{values[-1]}"] if _even(values) else [_typed(value) for value in values]
     return found
+
+
+def _even(values: Sequence[object]) -> bool:
+    """Whether values are numbers at equal distances, and so many that their ends say it shorter."""
+    numbers = [float(value) for value in values if _is_number(value)]
+    if len(numbers) < len(values) or len(values) < LEAST_RANGE:
+        return False
+    steps = [after - before for before, after in pairwise(numbers)]
+    return all(math.isclose(step, steps[0]) for step in steps)
 
 
 def _short(axis: str) -> str:
@@ -219,5 +284,5 @@ def _typed(value: object) -> str:
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -34,9 +34,10 @@ def results_table(results: StudyResults, report: StudyReport) -> pa.Table:
 
     Returns:
         A table with the columns of `SCHEMA`. `table` says what a row is: `mean` (an arm at a point), `step` (an arm
-        against its parent, with its verdict), `type` and `type_difference` (`part` is the question type), `fate`
-        (`value` is a number of relevant units), `gap` (points of recall), `sweep` (against the best setting),
-        `unjudged` (if every unjudged passage were relevant), `question` (an arm's value of one question).
+        against its parent, with its verdict), `type`, `type_difference` and `type_contribution` (`part` is the question
+        type; contributions to a step add up to its difference), `fate` (`value` is a number of gold passages), `gap`
+        (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
+        passage is relevant), `question` (an arm's value of one question).
     """
     rows = [row for arm in results.arms if arm.finished for row in _means(arm)]
     rows += _steps(report.ladder)
@@ -108,6 +109,8 @@ def _types(types: Types) -> Iterator[Row]:
             yield {"table": "type", "arm": arm, **part, **_cell(cell)}
         for label, cell in row.differences.items():
             yield {"table": "type_difference", "arm": label, **part, **_cell(cell)}
+        for label, share in row.contributions.items():
+            yield {"table": "type_contribution", "arm": label, **part, "value": share, "n": row.n}
 
 
 def _cell(cell: Cell) -> Row:

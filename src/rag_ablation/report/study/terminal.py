@@ -32,7 +32,7 @@ def _remarks(report: StudyReport, language: str) -> Iterator[str]:
         f"{_phrase('excluded', language)}: {excluded or 0}"
     )
     for sentence in report.types.watched if report.types else ():
-        yield f"{_phrase('exploratory', language)}: {sentence.plain(language)}"
+        yield f"{_phrase('watched', language)}: {sentence.plain(language)}"
     for said in conclusion.sentences:
         yield f"{said.sentence.plain(language)} [{said.figures.plain(language)}]"
     if conclusion.alone:

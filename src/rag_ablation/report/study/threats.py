@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rag_ablation.report.study.checks import questions, runs, stages, steps
+from rag_ablation.report.study.checks import judged, mix, questions, runs, stages, steps, times
 from rag_ablation.report.study.checks.recorded import recorded
 from rag_ablation.report.study.content import Severity, Threat, Threats
 from rag_ablation.report.study.figures import counted
@@ -11,7 +11,7 @@ from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import text
 
 CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
-    questions.unjudged_passages,
+    judged.unjudged_passages,
     runs.missing_arms,
     steps.not_comparable,
     steps.confounded,
@@ -21,13 +21,16 @@ CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     steps.near_the_line,
     steps.too_small_to_matter,
     steps.few_differ,
+    mix.mix_of_types,
     questions.few_groups_in_slices,
     runs.swept_here,
     runs.same_code,
     stages.truncated,
     stages.query_tokens,
     stages.access,
-    runs.timed_together,
+    times.timed_together,
+    times.noise,
+    times.sample,
 )
 WORDS = {
     Severity.HIGH: text("high", "高"),

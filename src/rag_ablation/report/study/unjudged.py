@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.rankings import EMPTY
+from rag_ablation.measures.family import Word
 from rag_ablation.measures.formulas import find
 from rag_ablation.measures.ranking import score
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 from rag_ablation.report.leaderboard import number
 from rag_ablation.report.study._recorded import Phrase, n_of, recorded_point, sides, unit_of, value_of
+from rag_ablation.report.study.choice import word_of
 from rag_ablation.report.study.content import Ladder, LadderStep, Unjudged, UnjudgedStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.words import Text, code, text
 
 LIMIT = 0.05
+"""Difference of judged shares that is warned about."""
 RECORDED = 10  # results of each question that a run keeps by name
 NEEDS_MORE = frozenset({"evidence_hit"})  # evidence groups, which labels alone do not hold
 
@@ -47,6 +50,20 @@ def unjudged_of(results: StudyResults, ladder: Ladder) -> Unjudged | None:
         steps=tuple(steps),
         limit=LIMIT,
     )
+
+
+def hangs(ladder: Ladder, step: UnjudgedStep) -> bool:
+    """Whether a decided step would lose its side of 0, or its interval reach 0, if every unjudged result were relevant.
+
+    Args:
+        ladder: its steps.
+        step: what unjudged results could do to one of them.
+    """
+    own = next((own for own in ladder.steps() if own.label == step.label), None)
+    other = step.all_relevant
+    if own is None or other is None or other.low is None or other.high is None:
+        return False
+    return (word_of(own) is Word.BETTER and other.low <= 0) or (word_of(own) is Word.WORSE and other.high >= 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +191,8 @@ def _finding(steps: Sequence[UnjudgedStep], cutoff: int) -> Text:
     shares = sorted(share for step in steps for share in (step.child, step.parent))
     most = max(steps, key=lambda step: abs(step.child - step.parent))
     name, n, apart = code(f"judged@{cutoff}"), n_of(most.as_scored), _apart(steps)
-    en = f" runs from {number(shares[0])} to {number(shares[-1])}; as scored, the rest counts as not relevant. "
-    zh = f" 为 {number(shares[0])} 至 {number(shares[-1])}；按现值，其余都算作不相关。"
+    en = f" runs from {number(shares[0])} to {number(shares[-1])}; what is not judged counts as not relevant. "
+    zh = f" 为 {number(shares[0])} 至 {number(shares[-1])}；未判定的按不相关计。"
     both = (number(most.child), number(most.parent))
     en += f"{apart.en}{most.label}, {both[0]} against {both[1]} ("
     zh += f"{apart.zh}{most.label}，{both[0]} 对 {both[1]}（"

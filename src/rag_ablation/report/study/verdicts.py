@@ -12,7 +12,15 @@ from rag_ablation.report.study.figures import counted, gap, groups, mean, mean_s
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
 from rag_ablation.report.study.prose import dotted, joined, say, sentence
-from rag_ablation.report.study.step_figures import gap_of, labelled, open_word, planned, stands_on, tested_figures
+from rag_ablation.report.study.step_figures import (
+    gap_of,
+    labelled,
+    open_word,
+    planned,
+    stands_on,
+    tested_figures,
+    within,
+)
 from rag_ablation.report.study.words import Kind, Piece, Text, code, same, text
 
 BETTER = text(Piece("better", Kind.BETTER), Piece("优于", Kind.BETTER))
@@ -71,6 +79,9 @@ def _rest(results: StudyResults, compared: Sequence[LadderStep], steps: Sequence
         if len(there) == 1
         else dotted(*[labelled(step) for step in there], stands_on(there[-1]))
     )
+    small = within(there[-1], results.study.smallest_difference)
+    if small is not None:
+        figures = dotted(figures, say("{label}: {small}", "{label}：{small}", label=there[-1].label, small=small))
     words = say("{all}.", "{all}。", all=joined(clauses, "; ", "；"))
     return Said(sentence=sentence(words), figures=figures)
 
@@ -100,7 +111,7 @@ def _all_decided(compared: Sequence[LadderStep]) -> Said:
     n = Counter(word_of(step) for step in compared)
     words = say(
         "No step against a better parent stays open: of {m}, {better} are better and {worse} worse.",
-        "与较好来源的比较没有悬而未决的：{m}中 {better} 步更好，{worse} 步更差。",
+        "与较好父方案的比较没有悬而未决的：{m}中 {better} 步更好，{worse} 步更差。",
         m=counted(len(compared), "step", "steps", "步"),
         better=str(n[Word.BETTER]),
         worse=str(n[Word.WORSE]),
@@ -153,19 +164,22 @@ def _likely(step: LadderStep) -> Said:
     )
     return Said(
         sentence=words,
-        figures=say("80 % power; planning, no proof of no effect", "功效 80 %；供规划之用，不能证明没有效应"),
+        figures=say(
+            "80 % power; for planning, it does not prove that there is no effect",
+            "功效 80 %；供规划之用，不能证明没有效应",
+        ),
     )
 
 
 def _no_gain(results: StudyResults, compared: Sequence[LadderStep]) -> Said:
     n = Counter(word_of(step) for step in compared)
-    words = say("No arm is better than its parent.", "没有方案优于其来源。")
+    words = say("No arm is better than its parent.", "没有方案优于其父方案。")
     if any(len(results.study.arm(step.child).parents) > 1 for step in compared):
         words = say(
             "No arm is better than its parent or, of several, than the better one.",
-            "没有方案优于其来源；有几个来源的，没有优于其中较好者。",
+            "没有方案优于其父方案；有几个父方案的，没有优于其中较好者。",
         )
-    another = say("{n} better than another parent", "{n} 步优于另一来源", n=str(n[Word.BETTER]))
+    another = say("{n} better than another parent", "{n} 步优于另一父方案", n=str(n[Word.BETTER]))
     figures = dotted(
         *([another] if n[Word.BETTER] else []),
         say("{n} worse", "{n} 步更差", n=str(n[Word.WORSE])),
@@ -261,7 +275,7 @@ def _parent(results: StudyResults, step: LadderStep, compared: Sequence[LadderSt
     if declared == 1 or not step.better_parent:
         return name
     if rivals == 1:
-        return say("{name}, the only one of its parents that could be compared", "唯一可比的来源 {name}", name=name)
+        return say("{name}, the only one of its parents that could be compared", "唯一可比的父方案 {name}", name=name)
     if rivals < declared:
-        return say("{name}, the better of its parents that could be compared", "可比来源中较好的 {name}", name=name)
-    return say("{name}, the better of its parents", "几个来源中较好的 {name}", name=name)
+        return say("{name}, the better of its parents that could be compared", "可比父方案中较好的 {name}", name=name)
+    return say("{name}, the better of its parents", "几个父方案中较好的 {name}", name=name)

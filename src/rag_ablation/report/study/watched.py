@@ -1,4 +1,4 @@
-"""Differences on a part of the questions that the study asked for by name; exploratory.
+"""Differences on a part of the questions that the study named before its runs: unadjusted, without a verdict.
 
 Legend: Q questions.
 """

@@ -1,19 +1,18 @@
-"""Checks of the questions: how many groups they form, how they are spread, how far their passages are judged."""
+"""Checks of the questions: how many groups they form, how they are spread over groups and over types."""
 
 import shlex
 
 import numpy as np
 
 from rag_ablation.experiment.threats import COLLAPSED_SHARE
-from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, GROUPS_WITHOUT_WARNING, Word
+from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, GROUPS_WITHOUT_WARNING
 from rag_ablation.report.study.asked import reference, scored_rows
 from rag_ablation.report.study.checks.base import clear, raised
-from rag_ablation.report.study.choice import word_of
-from rag_ablation.report.study.content import Severity, Threat, Unjudged, UnjudgedStep
-from rag_ablation.report.study.figures import counted, gap, groups, mean, n_of, percent, short
+from rag_ablation.report.study.content import Severity, Threat
+from rag_ablation.report.study.figures import counted, groups, percent
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, say
-from rag_ablation.report.study.words import Text, code, text
+from rag_ablation.report.study.words import code, text
 
 
 def few_groups(found: Found) -> Threat | None:
@@ -96,7 +95,7 @@ def few_groups_in_slices(found: Found) -> Threat | None:
 
 def collapsed_split(found: Found) -> Threat | None:
     """One group that holds more than a fifth of the scored questions."""
-    name = text("Collapsed split", "分割塌缩")
+    name = text("Collapsed split", "划分过于集中")
     arm = reference(found.results)
     if arm is None or not scored_rows(arm).any():
         return None
@@ -104,7 +103,7 @@ def collapsed_split(found: Found) -> Threat | None:
     largest, n = int(sizes.max()), int(sizes.sum())
     measured = say(
         "largest group: {k} of {n} ({share}).",
-        "最大的组：{n} 中 {k} 题（{share}）。",
+        "最大的组：{n} 中有 {k} 题（{share}）。",
         k=str(largest),
         n=counted(n, "scored question", "scored questions", "道计分题"),
         share=percent(largest, n),
@@ -117,88 +116,5 @@ def collapsed_split(found: Found) -> Threat | None:
         Severity.HIGH,
         name,
         measured,
-        say("a split of weaker linkage: {command}", "换较弱的连接方式重新分割：{command}", command=code(command)),
-    )
-
-
-def unjudged_passages(found: Found) -> Threat | None:
-    """Arms whose first results are judged to different shares."""
-    name = text("Unjudged passages", "未判定的段落")
-    if not any(step.comparison for step in found.ladder.steps()):
-        return None
-    shares = found.unjudged
-    if shares is None or not shares.steps:
-        return raised(
-            Severity.LOW,
-            name,
-            text("how much of the results is judged could not be computed.", "无法计算结果中有判定的比例。"),
-            None,
-        )
-    warned = [step for step in shares.steps if step.warned]
-    command = code(f"rag-ablation judge pool {shlex.quote(found.results.study.name)}")
-    if warned:
-        return raised(Severity.HIGH, name, _warned(shares, warned), say("{command}", "{command}", command=command))
-    turned = [step for step in shares.steps if _could_turn(found, step)]
-    if turned:
-        return raised(Severity.MEDIUM, name, _turned(shares, turned), say("{command}", "{command}", command=command))
-    return clear(name, _within(shares))
-
-
-def _warned(shares: Unjudged, warned: list[UnjudgedStep]) -> Text:
-    each = [
-        say("{label} by {gap}", "{label} 相差 {gap}", label=step.label, gap=mean(abs(step.child - step.parent)))
-        for step in warned
-    ]
-    bounds = [_bound(step) for step in warned if step.all_relevant is not None]
-    said = say(
-        "judged@{k} differs, {each} (limit {limit}; {n}).",
-        "judged@{k}：{each}（限 {limit}；{n}）。",
-        k=str(shares.cutoff),
-        each=joined(each, ", ", "，"),
-        limit=short(shares.limit),
-        n=n_of(shares.n),
-    )
-    return joined([said, *bounds], " ", "")
-
-
-def _bound(step: UnjudgedStep) -> Text:
-    return say(
-        "If every unjudged passage were relevant, {label} would be {other}, not {scored}.",
-        "若未判定者全部相关，{label} 将是 {other}，而不是 {scored}。",
-        label=step.label,
-        other=gap(None if step.all_relevant is None else step.all_relevant.mean),
-        scored=gap(step.as_scored.mean),
-    )
-
-
-def _could_turn(found: Found, step: UnjudgedStep) -> bool:
-    """Whether a decided step would lose its side of 0 if every unjudged passage were relevant."""
-    own = next((own for own in found.ladder.steps() if own.label == step.label), None)
-    bound = step.all_relevant
-    if own is None or bound is None or bound.low is None or bound.high is None:
-        return False
-    return (word_of(own) is Word.BETTER and bound.low <= 0) or (word_of(own) is Word.WORSE and bound.high >= 0)
-
-
-def _turned(shares: Unjudged, turned: list[UnjudgedStep]) -> Text:
-    said = say(
-        "shares differ by {limit} or less, but a verdict hangs on passages that nobody has judged.",
-        "比例相差不超过 {limit}，但有结论取决于无人判定的段落。",
-        limit=short(shares.limit),
-    )
-    return joined([said, *[_bound(step) for step in turned]], " ", "")
-
-
-def _within(shares: Unjudged) -> Text:
-    largest = max(abs(step.child - step.parent) for step in shares.steps)
-    ends = [share for step in shares.steps for share in (step.child, step.parent)]
-    return say(
-        "judged@{k} is {a} to {b} and differs by {largest} at most (limit {limit}; {n}).",
-        "judged@{k} 为 {a} 至 {b}，最多相差 {largest}（限 {limit}；{n}）。",
-        k=str(shares.cutoff),
-        a=mean(min(ends)),
-        b=mean(max(ends)),
-        largest=mean(largest),
-        limit=short(shares.limit),
-        n=n_of(shares.n),
+        say("a split of weaker linkage: {command}", "换较弱的连接方式重新划分：{command}", command=code(command)),
     )

@@ -1,4 +1,4 @@
-"""Checks of the runs: what is missing, whether all were made by the same code, how they were timed, what was swept."""
+"""Checks of the runs: what is missing, whether all were made by the same code, what was swept."""
 
 import shlex
 from collections.abc import Callable
@@ -73,50 +73,12 @@ def same_code(found: Found) -> Threat | None:
             name,
             say(
                 "{measured}, but the checkout had uncommitted changes: the commit alone does not give this code.",
-                "{measured}，但检出目录有未提交的改动：仅凭提交号得不到这份代码。",
+                "{measured}，但工作区有未提交的改动：仅凭提交号得不到这份代码。",
                 measured=measured,
             ),
             text("commit before the study that counts", "正式研究之前先提交"),
         )
     return clear(name, say("{measured}.", "{measured}。", measured=measured))
-
-
-def timed_together(found: Found) -> Threat | None:
-    """Whether serving times may be compared at all."""
-    name = text("Arms timed apart", "分开计时")
-    results, timing = found.results, found.results.timing
-    if not any(arm.finished for arm in results.arms):
-        return None
-    command = code(f"rag-ablation latency {shlex.quote(results.study.name)}")
-    if timing is None:
-        return raised(
-            Severity.LOW,
-            name,
-            text(
-                "the arms were not timed together; times of single runs do not compare.",
-                "各方案没有一起计时；各次运行自己的时间不可比。",
-            ),
-            say("{command}", "{command}", command=command),
-        )
-    together = say(
-        "interleaved in one process, {n} × {passes}",
-        "同一进程内交错计时，{n} × {passes}",
-        n=questions(timing.questions),
-        passes=counted(timing.passes, "pass", "passes", "遍"),
-    )
-    untimed = [
-        arm.key
-        for arm in results.arms
-        if arm.arm.role is Role.LADDER and arm.finished and arm.record.final and arm.key not in timing.milliseconds
-    ]
-    if untimed:
-        return raised(
-            Severity.LOW,
-            name,
-            say("{how}; without a time: {arms}.", "{how}；没有时间的：{arms}。", how=together, arms=listed(untimed)),
-            say("{command}", "{command}", command=command),
-        )
-    return clear(name, say("{how}.", "{how}。", how=together))
 
 
 def swept_here(found: Found) -> Threat | None:
@@ -148,7 +110,7 @@ def _swept(curve: SweepCurve) -> Text:
     other = say("The ladder does not use it.", "阶梯没有用它。")
     said = say(
         "{arm}: the best of {m} settings is the best on {n}; {k} of the {others} others cannot be told from it.",
-        "{arm}：{m} 个设置中的最佳是对这 {n} 而言；其余 {others} 个中有 {k} 个与它分不开。",
+        "{arm}：{m} 个设置中的最佳是对这 {n} 而言；其余 {others} 个中有 {k} 个与最佳分不开。",
         arm=curve.arm,
         m=str(len(curve.settings)),
         n=say("these {n}", "{n}", n=questions(best.mean.n)),

@@ -11,7 +11,7 @@ from rag_ablation.report.study.content import Severity, Threat
 from rag_ablation.report.study.figures import counted, percent, questions
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import ArmResult
-from rag_ablation.report.study.prose import Filling, joined, listed, say
+from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.words import Text, code, same, text
 
 LANGUAGE = "language mismatch"
@@ -120,24 +120,15 @@ def access(found: Found) -> Threat | None:
         return None
     violations = sum(arm.record.counts.get("access_violations", 0) for arm in arms)
     asked, open_ = len(arms[0].query_ids), arms[0].record.counts.get("unrestricted", 0)
-    parts: list[Filling] = [
-        say(
-            "{n} outside identity or version, over {arms} × {asked}",
-            "{arms} × {asked}，身份或版本之外的段落为 {n}",
-            n=counted(violations, "passage", "passages", "段"),
-            arms=counted(len(arms), "arm", "arms", "个方案"),
-            asked=questions(asked),
-        )
-    ]
-    if open_:
-        parts.append(
-            say(
-                "{n} name no identity and are unrestricted",
-                "{n} 未指明身份，不受限制",
-                n=questions(open_),
-            )
-        )
-    measured = say("{parts}.", "{parts}。", parts=joined(parts, "; ", "；"))
+    measured = say(
+        "{n} of {asked} are filtered by identity, the rest are not; over {arms}, {found} "
+        "outside identity or version came back.",
+        "{asked}中有 {n} 题按身份过滤，其余不过滤；{arms}共返回身份或版本之外的段落 {found}。",
+        n=f"{asked - open_:,}",
+        asked=questions(asked),
+        arms=counted(len(arms), "arm", "arms", "个方案"),
+        found=counted(violations, "passage", "passages", "段"),
+    )
     if violations:
         return raised(Severity.HIGH, name, measured, text("report it: this must not happen", "请报告：不应发生"))
     return clear(name, measured)
@@ -170,9 +161,10 @@ def _whole(cut: _Seen, key: str) -> int:
 def _cut(seen: _Seen, key: str, number: int, whole: int) -> Text:
     return say(
         "{n} of {whole} ({share}) in {slot} of {arm} exceed {limit} tokens",
-        "方案 {arm} 的 {slot} 中 {whole} 有 {n}（{share}）超过 {limit} 词元",
+        "方案 {arm} 的 {slot} 中，{whole}里有 {n} {unit}（{share}）超过 {limit} 词元",
         n=f"{number:,}",
         whole=counted(whole, *WHAT_IS_CUT[key]),
+        unit=WHAT_IS_CUT[key][2],
         share=percent(number, whole),
         slot=code(seen.stage.slot),
         arm=seen.arm.key,
@@ -187,9 +179,8 @@ def _tokens(seen: _Seen) -> Text:
     )
     return say(
         "{slot} of {arm}: of {every} {unknown} ({a}) are in no passage and {floored} ({b}) have a zero or floored idf; "
-        "{empty} without a known token.",
-        "{arm} 的 {slot}：{every} 中 {unknown} 个（{a}）不在任何段落里，{floored} 个（{b}）idf 为零或触底；"
-        "没有一个已知词的有 {empty}。",
+        "{empty}.",
+        "{arm} 的 {slot}：{every} 中 {unknown} 个（{a}）不在任何段落里，{floored} 个（{b}）idf 为零或触底；{empty}。",
         slot=code(seen.stage.slot),
         arm=seen.arm.key,
         every=counted(every, "query token", "query tokens", "个查询词"),
@@ -197,7 +188,18 @@ def _tokens(seen: _Seen) -> Text:
         a=percent(unknown, every),
         floored=f"{floored:,}",
         b=percent(floored, every),
-        empty=questions(_count(seen.stage, "n_queries_without_known_token")),
+        empty=_empty(_count(seen.stage, "n_queries_without_known_token")),
+    )
+
+
+def _empty(n: int) -> Text:
+    """Questions of whose words the corpus holds none."""
+    if not n:
+        return text("every question keeps a token that is in a passage", "每题都至少有一个词见于语料")
+    return say(
+        "{n} share no token with any passage" if n > 1 else "{n} shares no token with any passage",
+        "{n} 没有一个词见于语料",
+        n=questions(n),
     )
 
 

@@ -65,7 +65,7 @@ def not_comparable(found: Found) -> Threat | None:
             name,
             say(
                 "{m} stand on the same questions, corpus, labels, split and scoring.",
-                "{m} 的题、语料、标注、分割与计分均相同。",
+                "{m}的题、语料、标注、划分与计分均相同。",
                 m=_steps(compared),
             ),
         )
@@ -90,11 +90,12 @@ def near_the_line(found: Found) -> Threat | None:
         return clear(
             name,
             say(
-                "no adjusted p of {m} lies from {a} to {b}.",
-                "{m} 的校正 p 均不在 {a} 至 {b} 之间。",
+                "none of {m} has an adjusted p from {a} to {b}, which a few groups could move across {alpha}.",
+                "{m}的校正 p 均不在 {a} 至 {b} 之间；落在其间的，少数几组就可能使之越过 {alpha}。",
                 m=_steps(len(compared)),
                 a=limits[0],
                 b=limits[1],
+                alpha=short(ALPHA),
             ),
         )
     each = [_near(step) for step in near]
@@ -118,8 +119,9 @@ def too_small_to_matter(found: Found) -> Threat | None:
         return clear(
             name,
             say(
-                "{m} called better gain {smallest} or more.",
-                "判为更好的 {m} 增益均不小于 {smallest}。",
+                "{each} called better gains {smallest} or more.",
+                "判为更好的 {m}增益均不小于 {smallest}。",
+                each="the one step" if len(better) == 1 else f"each of {len(better)} steps",
                 m=_steps(len(better)),
                 smallest=short(smallest),
             ),
@@ -151,7 +153,7 @@ def few_differ(found: Found) -> Threat | None:
             name,
             say(
                 "{limit} groups or more differ on each of {m}.",
-                "{m} 中每步至少 {limit} 组有差异。",
+                "{m}中每步至少 {limit} 组有差异。",
                 limit=limit,
                 m=_steps(len(compared)),
             ),
@@ -199,7 +201,7 @@ def _differing(step: LadderStep) -> Text:
         return text("", "")
     return say(
         "{label} {n} of {g}",
-        "{label} {g} 中 {n}",
+        "{label} {g}中有 {n} 组",
         label=step.label,
         n=str(found.test.n_differing),
         g=counted(found.test.n_groups, "group", "groups", "组"),

@@ -66,8 +66,8 @@ def steps_caption(ladder: Ladder) -> Text:
         signs_zh = f"{'全部组合，或' if exact else ''}抽样 {drawn} 种"
     return text(
         f"t: cluster-robust by group · bootstrap: {resamples} resamples of groups, percentile · sign flips by group: "
-        f"{signs} · detectable: for planning, no proof of no effect",
-        f"t：按组的稳健区间 · 自助法：按组重抽 {resamples} 次，百分位 · 按组翻转符号：{signs_zh} · "
+        f"{signs} · detectable: for planning, it does not prove that there is no effect",
+        f"t：按组聚类稳健 t · 自助法：按组重抽 {resamples} 次，百分位 · 按组翻转符号：{signs_zh} · "
         "可检出：供规划之用，不能证明没有效应",
     )
 

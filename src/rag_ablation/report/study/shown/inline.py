@@ -94,8 +94,13 @@ def of_type(row: TypeRow) -> Text:
     if row.undefined:
         return text(f"{row.asked} asked, not scored", f"{row.asked} 题，不计分")
     apart = f" of {row.asked}" if row.asked != row.n else ""
-    apart_zh = f"，共问 {row.asked} 题" if row.asked != row.n else ""
-    return text(f"{row.n}{apart} q · {counted(row.n_groups, 'group')}", f"{row.n} 题 · {row.n_groups} 组{apart_zh}")
+    apart_zh = f"，问 {row.asked} 题" if row.asked != row.n else ""
+    out = "".join(f" · {n} {why}" for why, n in row.left_out.items())
+    out_zh = "".join(f"，{n} 题 {why}" for why, n in row.left_out.items())
+    return text(
+        f"{row.n}{apart} q · {counted(row.n_groups, 'group')}{out}",
+        f"{row.n} 题 · {row.n_groups} 组{apart_zh}{out_zh}",
+    )
 
 
 def confounded(step: LadderStep) -> Text:

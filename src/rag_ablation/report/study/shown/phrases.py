@@ -31,7 +31,7 @@ PHRASES: Mapping[str, Text] = {
     "adjusted_p": text("adj. p", "校正 p"),
     "wtl": text("W/T/L", "胜/平/负"),
     "verdict": text("verdict", "结论"),
-    "better_parent": text("the better of several parents on these questions.", "多个来源中在本题集上较好的一个。"),
+    "better_parent": text("the better of several parents on these questions.", "多个父方案中在本题集上较好的一个。"),
     "undefined": text("undefined", "无定义"),
     "undefined_because": text("undefined: ", "无定义："),
     "remark": text("remark", "说明"),
@@ -59,7 +59,7 @@ PHRASES: Mapping[str, Text] = {
         "蓝：较高或增益；赭：损失；数字总会印出。† 不足 6 组：不着色。"
         "区间未经校正，任何一格都不下结论。类型是数据集自带的标签。",
     ),
-    "watched": text("Asked for by name before the runs", "运行前点名要看的"),
+    "watched": text("Named before the runs, unadjusted, no verdict", "运行前点名，未校正，不下结论"),
     # lost evidence
     "sum_gap": text("gap in points", "差距，百分点"),
     "context_recall": text("context recall, %", "上下文召回，%"),
@@ -96,7 +96,7 @@ PHRASES: Mapping[str, Text] = {
     "act": text("what to do", "怎么办"),
     # unjudged
     "child": text("child", "子方案"),
-    "parent": text("parent", "来源"),
+    "parent": text("parent", "父方案"),
     "differ_by": text("differ by", "相差"),
     "as_scored": text("difference, none of them relevant (as scored)", "差值：未判定者都不相关（现值）"),
     "all_relevant": text("difference, all of them relevant", "差值：未判定者都相关"),
@@ -104,14 +104,15 @@ PHRASES: Mapping[str, Text] = {
     "warning": text("warning", "警告"),
     "within": text("within", "未超过"),
     "two_bounds": text(
-        "Two ends of what is possible: none of the unjudged passages in either head is relevant, or every one is. "
-        "Where between them the truth lies shows only when people have judged.",
-        "这是可能范围的两端：两边前列中未判定的段落都不相关，或都相关。真值在其间何处，要等人判过才知道。",
+        "Two scenarios, no bounds: none of the unjudged passages in either head is relevant, or every one is. If only "
+        "those of one arm were, the difference could lie outside both. What is true shows when people have judged.",
+        "这是两种设想，不是上下界：两边前列中未判定的段落都不相关，或都相关。若只有一方的相关，差值可能落在两者之外。"
+        "实情要等人判过才知道。",
     ),
     # how to repeat, provenance, words
     "repeat_finding": text(
         "On the same machine with the same libraries quality repeats to the last bit; latency does not.",
-        "同一台机器、同样的库，质量数值可逐位重现；延迟不能。",
+        "同一台机器、同样的库，质量数值可逐位复现；延迟不能。",
     ),
     "closer": text("To look closer:", "想看得更细："),
     "provenance_finding": text(
@@ -130,7 +131,7 @@ HEADINGS: Mapping[str, tuple[Text, Text]] = {
     "flips": (text("Questions that moved", "变动的题"), text("Which questions moved", "哪些题变了")),
     "threats": (text("Threats", "威胁"), text("What threatens the conclusion", "什么会动摇结论")),
     "unjudged": (text("Unjudged passages", "未判定的段落"), text("Unjudged passages", "未判定的段落")),
-    "repeat": (text("How to repeat", "如何重现"), text("How to repeat it", "如何重现")),
+    "repeat": (text("How to repeat", "如何复现"), text("How to repeat it", "如何复现")),
     "provenance": (text("Provenance", "来历"), text("Provenance", "来历")),
     "words": (text("Words", "用词"), text("Words", "用词")),
 }
@@ -187,7 +188,7 @@ GLOSSES: Mapping[str, str] = {
     "single_hop": "单跳",
     "multi_hop": "多跳",
     "paraphrase": "改写",
-    "exact_code": "编码",
+    "exact_code": "编号",
     "table": "表格",
     "conflict": "新旧冲突",
     "permission": "权限",
