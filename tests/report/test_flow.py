@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rag_ablation.measures.fates import FATES, fates
 from rag_ablation.report.flow import Cuts, Flow, cuts_of, of_ranks
-from rag_ablation.report.flow_svg import NARROW, WIDE, Language, Layout, drawn
+from rag_ablation.report.flow_svg import NARROW, WIDE, Gold, Language, Layout, drawn
 from tests.measures.test_fates import Example, of, passages
 from tests.report.test_leaderboard import arm
 
@@ -162,7 +162,7 @@ def test_the_widths_of_every_level_sum_and_nothing_leaves_the_drawing(language: 
             layout.units, abs=0.1
         )
         right = max(float(bar.attrib["x"]) + float(bar.attrib["width"]) for bar in bars)
-        assert right <= (layout.beside or layout.width)
+        assert right <= layout.beside
 
 
 @pytest.mark.parametrize("layout", [WIDE, NARROW])
@@ -173,12 +173,28 @@ def test_every_line_of_text_stands_inside_the_drawing(layout: Layout) -> None:
 
 def test_counts_shares_and_denominators_are_in_the_text() -> None:
     text = " ".join("".join(node.itertext()) for node in ElementTree.fromstring(drawn(mixed())).iter(f"{SVG}text"))
-    assert "D: 11 relevant units of 7 scored questions" in text
+    assert "D: 11 gold units of 7 scored questions" in text
     assert "both: 4 (36 %)" in text
     assert "retrieved within the first 100: 8 (73 %)" in text  # and one that only its neighbour brings along
     assert "kept in the context: 3 (27 %)" in text
     assert "lost_in_rerank: 1 (9 %)" in text
-    assert "7 道计分题的 11 个相关单元" in drawn(mixed(), Language.ZH)
+    assert "7 道计分题的 11 个标注证据" in drawn(mixed(), Language.ZH)
+
+
+def test_the_units_are_called_what_the_caller_calls_them() -> None:
+    clauses = Gold("gold clauses", "条标注证据")
+    assert "D: 11 gold clauses of 7 scored questions" in drawn(mixed(), gold=clauses)
+    assert "7 道计分题的 11 条标注证据" in drawn(mixed(), Language.ZH, gold=clauses)
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
+def test_names_of_what_is_lost_stand_clear_of_every_bar_and_ribbon(layout: Layout) -> None:
+    root = ElementTree.fromstring(drawn(mixed(), layout=layout))
+    ends = [float(bar.attrib["x"]) + float(bar.attrib["width"]) for bar in root.iter(f"{SVG}rect") if "x" in bar.attrib]
+    written = {"".join(node.itertext()): float(node.attrib["x"]) for node in root.iter(f"{SVG}text")}
+    names = {name: x for name, x in written.items() if name.removeprefix("■ ").partition(":")[0] in FATES}
+    assert len(names) == len(FATES) - 1  # all but the kept
+    assert min(names.values()) >= max(ends)
 
 
 def test_a_name_with_markup_is_text() -> None:

@@ -8,10 +8,9 @@ from xml.sax.saxutils import escape
 
 from rag_ablation.report.flow import BESIDE, CONTEXT, FOUND, GOLD, LOW, OFFERED, POOL, RERANKED, Band, Cuts, Flow
 
-BAR = 18.0
-LINE = 15.0
+BAR, LINE, RUN = 18.0, 15.0, 40.0
 HALF_EM = 6.4
-RUN = 40.0
+SIDE, INDENT = 4.0, 12.0
 NO_BREAK = "\u00a0"
 TONES = ("a", "b", "c", "d")
 STYLE = """:where(.flow){--bg:#fff;--ink:#1b1d1f;--ink2:#54595f;--a:#1a5fa4;--b:#6d9bc9;--c:#9dbfe0;--d:#6b7178;
@@ -41,24 +40,37 @@ class Layout(NamedTuple):
         units: width of all units together.
         gap: between two bands.
         to_lost: between the bands that go on and those that leave.
-        beside: where names of lost bands start, right of the bars; None to write them under the bars.
+        beside: where names of lost bands start, right of all bars.
+        split: whether a name and its count stand on two lines.
     """
 
     width: int
     units: float
     gap: float
     to_lost: float
-    beside: float | None
+    beside: float
+    split: bool
 
 
-WIDE = Layout(720, 440.0, 8.0, 44.0, 552.0)
-NARROW = Layout(342, 236.0, 5.0, 24.0, None)
+WIDE = Layout(720, 440.0, 8.0, 44.0, 552.0, split=False)
+NARROW = Layout(342, 180.0, 5.0, 20.0, 228.0, split=True)
+
+
+class Gold(NamedTuple):
+    """What relevant units are called: in the plural, and in Chinese with the measure word."""
+
+    en: str
+    zh: str
+
+
+GOLD_UNITS = Gold("gold units", "个标注证据")
 
 
 class Words(NamedTuple):
     """The words of one language."""
 
     title: str
+    colon: str
     level: dict[str, str]
     both: str
     only: str
@@ -68,16 +80,16 @@ class Words(NamedTuple):
 
 WORDS = {
     Language.EN: Words(
-        title="{arm}: {units} relevant units of {questions} scored questions",
+        title="{arm}: {units} {gold} of {questions} scored questions",
+        colon=": ",
         level={
-            GOLD: "relevant units",
+            GOLD: "{gold}",
             FOUND: "retrieved within the first {window}",
             POOL: "{order} within the first {pool}",
             RERANKED: "reranked within the first {depth}",
             OFFERED: "offered to the context",
             CONTEXT: "kept in the context",
-            "fused": "fused",
-            "ranked": "ranked",
+            **{"fused": "fused", "ranked": "ranked"},
         },
         both="both",
         only="{name} only",
@@ -85,16 +97,16 @@ WORDS = {
         beside="with a neighbour",
     ),
     Language.ZH: Words(
-        title="{arm}：{questions} 道计分题的 {units} 个相关单元",
+        title="{arm}：{questions} 道计分题的 {units} {gold}",
+        colon="：",
         level={
-            GOLD: "相关单元",
+            GOLD: "标注证据",
             FOUND: "检索前 {window} 段内",
             POOL: "{order}前 {pool} 段内",
             RERANKED: "重排后前 {depth} 段内",
             OFFERED: "提供给上下文",
             CONTEXT: "留在上下文",
-            "fused": "融合后",
-            "ranked": "排序",
+            **{"fused": "融合后", "ranked": "排序"},
         },
         both="两者都有",
         only="仅 {name}",
@@ -114,7 +126,7 @@ class Placed(NamedTuple):
     tone: str
 
 
-def drawn(flow: Flow, language: Language = Language.EN, layout: Layout = WIDE) -> str:
+def drawn(flow: Flow, language: Language = Language.EN, layout: Layout = WIDE, gold: Gold = GOLD_UNITS) -> str:
     """Draw a flow.
 
     The colours are CSS variables that follow the reader's light or dark setting; a page that holds the picture may set
@@ -124,8 +136,9 @@ def drawn(flow: Flow, language: Language = Language.EN, layout: Layout = WIDE) -
         flow: what to draw.
         language: of the labels.
         layout: `WIDE`, or `NARROW` for phones.
+        gold: what its units are called.
     """
-    words = WORDS[language]
+    words = _words(language, gold)
     title = words.title.format(arm=flow.arm, units=flow.n_units, questions=flow.n_questions)
     parts: list[str] = []
     y = height = 4.0
@@ -143,7 +156,7 @@ def drawn(flow: Flow, language: Language = Language.EN, layout: Layout = WIDE) -
         bars += _row(flow.at(level), y, layout, flow.n_units)
         names = list(_names(flow.at(level), y, layout, flow.n_units))
         parts += names
-        under = 0.0 if layout.beside is not None else LINE * len(names)
+        under = max(0.0, LINE * len(names) - BAR) if layout.split else 0.0
         height = y + BAR + under + 6
         y += BAR + max(RUN, under + 8)
     shapes = [*_ribbons(flow, bars), *(_bar(bar) for bar in bars)]
@@ -153,6 +166,12 @@ def drawn(flow: Flow, language: Language = Language.EN, layout: Layout = WIDE) -
         f"<style>{STYLE}</style>"
         f'<rect width="100%" height="100%" style="fill:var(--bg)"/>\n' + "\n".join([*shapes, *parts]) + "\n</svg>\n"
     )
+
+
+def _words(language: Language, gold: Gold) -> Words:
+    words, name = WORDS[language], gold.zh if language is Language.ZH else gold.en
+    level = {**words.level, GOLD: words.level[GOLD].replace("{gold}", name)}
+    return words._replace(title=words.title.replace("{gold}", name), level=level)
 
 
 def _row(bands: Sequence[Band], y: float, layout: Layout, n_units: int) -> list[Placed]:
@@ -209,11 +228,13 @@ def _heading(flow: Flow, level: str, words: Words, layout: Layout) -> list[str]:
     order = words.level["fused" if cuts.fused else "ranked"]
     name = words.level[level].format(window=cuts.window, pool=cuts.pool, depth=cuts.depth, order=order)
     there = sum(band.n for band in bands if band.key != BESIDE)
-    lines = [f"{name}: {_share(there, flow.n_units)}"]
+    share = _share(there, flow.n_units)
+    lines = [f"{name}{words.colon}{share}"]
+    if layout.split and _width(lines[0]) > layout.beside - SIDE:
+        lines = [f"{name}{words.colon}".rstrip(), share]
     if len(bands) > 1:
-        named = [f"■ {_named(band, cuts, words)}: {_share(band.n, flow.n_units)}" for band in bands]
-        room = layout.width if layout.beside is None else layout.beside
-        lines += _wrapped(named, room, NO_BREAK * 2 + " ")
+        named = [f"■ {_named(band, cuts, words)}{words.colon}{_share(band.n, flow.n_units)}" for band in bands]
+        lines += _wrapped(named, layout.beside - SIDE, NO_BREAK * 2 + " ")
     tones = iter([_tone(band, place) for place, band in enumerate(bands)])
     return [_with_tones(escape(line), tones) for line in lines]
 
@@ -234,14 +255,17 @@ def _named(band: Band, cuts: Cuts, words: Words) -> str:
 
 
 def _names(bands: Sequence[Band], y: float, layout: Layout, n_units: int) -> Iterator[str]:
-    """The fates of a level, right of its bars or under them."""
+    """The fates of a level, right of all bars and ribbons."""
     lost = [band for band in bands if band.lost]
     for place, band in enumerate(lost):
-        name = f'<tspan style="fill:var(--{band.key})">■</tspan> {band.key}: {escape(_share(band.n, n_units))}'
-        if layout.beside is not None:
-            yield _text(layout.beside, y + BAR / 2 + 4 + LINE * (place - (len(lost) - 1) / 2), name, "")
+        name, share = f'<tspan style="fill:var(--{band.key})">■</tspan> {band.key}', escape(_share(band.n, n_units))
+        if layout.split:
+            top = y + 11 + 2 * LINE * place
+            yield _text(layout.beside, top, name, "")
+            yield _text(layout.beside + INDENT, top + LINE, share, "s")
         else:
-            yield _text(layout.width, y + BAR + 2 + LINE * (place + 1), name, "", anchor="end")
+            base = y + BAR / 2 + 4 + LINE * (place - (len(lost) - 1) / 2)
+            yield _text(layout.beside, base, f"{name}: {share}", "")
 
 
 def _share(n: int, of: int) -> str:
@@ -253,8 +277,8 @@ def _share(n: int, of: int) -> str:
     return f"{n} ({rounded} %)"
 
 
-def _text(x: float, y: float, content: str, kind: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{content}</text>'
+def _text(x: float, y: float, content: str, kind: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{content}</text>'
 
 
 def _wrapped(pieces: Sequence[str], room: float, between: str) -> list[str]:

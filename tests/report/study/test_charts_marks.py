@@ -94,7 +94,7 @@ def test_a_mean_is_black_whatever_the_verdict() -> None:
 def test_marks_stand_where_the_axis_says() -> None:
     """The axis runs from 0 to 1 over the 136 px between insets of 12."""
     cell = charts.mean_cell(replace(LADDER.rows[0], mean=mean(0.25, 0.0, 0.5)), SCALE)
-    assert centres(cell, INK) == [(12 + 34, 22)]
+    assert centres(cell, INK) == [(12 + 34, 14)]
     assert paths(cell, stroke=INK)[0].xs == [12, 12 + 68]
     ticks = {text: x for text, x, _ in placed(charts.mean_axis(SCALE))}
     assert ticks["0.0"] == 12
@@ -225,6 +225,40 @@ def test_a_curve_that_ends_early_says_where() -> None:
     assert "ends at 5" not in texts(charts.recall(content).wide)
 
 
+def test_where_a_curve_ends_is_said_beside_its_end() -> None:
+    content = made.ceilings(["fused", "context"])
+    picture = charts.recall(replace(content, points=(content.points[0], made.cut(content.points[1], 5)))).wide
+    _, end = sorted(path.points[-1] for path in paths(picture, stroke=BETTER) if path.width == "1.8")
+    [(x, y)] = [(x, y) for said, x, y in placed(picture) if said == "ends at 5"] or [(0, 0)]
+    assert 0 < x - end[0] < 20
+    assert abs(y - end[1]) < 50
+
+
+def test_two_panels_take_the_whole_width_and_grey_curves_are_named_at_their_ends() -> None:
+    content = made.ceilings(["fused", "context"])
+    content = replace(content, others={key: content.others[key] for key in list(content.others)[:2]})
+    picture = charts.recall(content).wide
+    said = [(text, x) for text, x, _ in placed(picture)]
+    named = {key for text, x in said if x > 600 for key in text.split(", ")}
+    assert set(content.others) <= named
+    right = max(x for path in paths(picture, stroke="#dedcd4") for x in path.xs)
+    assert right > 600
+
+
+def test_a_band_of_recall_is_not_drawn_beyond_1() -> None:
+    content = made.ceilings(["fused"])
+    beyond = tuple(replace(mean, high=1.4) for mean in content.points[0].means)
+    picture = charts.recall(replace(content, points=(replace(content.points[0], means=beyond),))).wide
+    [one] = [y - 4 for text, _, y in placed(picture) if text == "1.0"]
+    [band] = [path for path in paths(picture, fill=BETTER) if len(path.points) > 4]
+    assert min(band.ys) == pytest.approx(one, abs=0.2)
+
+
+def test_a_mean_is_not_drawn_beyond_1() -> None:
+    cell = charts.mean_cell(replace(LADDER.rows[0], mean=mean(0.95, 0.8, 1.2)), SCALE)
+    assert paths(cell, stroke=INK)[0].xs[-1] == 12 + 136
+
+
 def test_the_pool_is_marked_where_it_is_taken_from_and_reranked() -> None:
     picture = charts.recall(made.ceilings(["sparse", "dense", "fused", "reranked", "context"])).wide
     assert texts(picture).count("pool 50") == 2
@@ -270,7 +304,7 @@ def test_what_can_be_told_from_the_best_is_hollow() -> None:
 def test_holes_in_the_range_that_cannot_be_told_from_the_best_are_shown() -> None:
     picture = charts.sweep(swept([1, 2, 5, 10, 20, 60], [False, True, False, False, True, True])).wide
     assert "1, 5–10: cannot be told from the best" in texts(picture)
-    assert "1, 5–10：与最佳分不开" in texts(picture, "zh")
+    assert "1、5–10：与最佳分不开" in texts(picture, "zh")
     assert len(paths(picture, fill=INK)) == 2
 
 
@@ -311,6 +345,14 @@ def test_the_setting_of_the_ladder_and_the_best_parent_are_named() -> None:
     assert "B alone 0.650" in marked
     both = texts(charts.sweep(swept([1, 2, 5], [False, True, True], chosen="1")).wide)
     assert "best here 0.800, in the ladder" in both
+
+
+def test_the_label_of_the_best_parent_is_not_crossed_by_a_dashed_line() -> None:
+    for best, parent in ((0.8, 0.801), (0.8, 0.799), (0.8, 0.8)):
+        picture = charts.sweep(swept([10, 20, 50], [False, True, True], reference=("B+D", parent))).wide
+        [base] = [y for text, _, y in placed(picture) if text == f"B+D alone {parent:.3f}"]
+        dashed = [path.ys[0] for path in paths(picture) if path.stroke in {INK, OPEN} and len(set(path.ys)) == 1]
+        assert [y for y in dashed if base - 10 < y < base + 3] == [], (best, parent)
 
 
 # plane

@@ -70,7 +70,7 @@ def test_the_flow_carries_the_arms_key_and_all_units() -> None:
     assert found is not None
     assert found.flow is not None
     assert (found.flow.arm, found.flow.n_units, found.flow.n_questions) == ("C", 4, 3)
-    assert "C: 4 relevant units" in drawn(found.flow)
+    assert "C: 4 gold units" in drawn(found.flow)
 
 
 def test_an_arm_without_loss_is_said_to_have_none() -> None:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import pytest
 
 from rag_ablation.measures.fates import Fate
 from rag_ablation.report.study.page import page_of
+from rag_ablation.report.study.words import same
 from tests.report.study.contents import CASES, LONG, MARKUP, eight_arms, nothing_scored, one_arm
 from tests.report.study.reading import Element, read
 
@@ -233,3 +235,61 @@ def test_a_long_name_may_break_and_a_short_one_may_not() -> None:
     }
     assert names == {f"{LONG}1": {"data"}}
     assert {"whole"} in [name.classes for name in section("eight", "ladder").all("span") if name.text() == "A+D"]
+
+
+def test_the_mark_of_a_high_threat_stands_for_nothing_else() -> None:
+    for case in ("eight", "failed"):
+        marked = [
+            element for element in page(case).all() if "▲" in [part for part in element.parts if isinstance(part, str)]
+        ]
+        assert marked
+        assert {element.attributes.get("aria-hidden") for element in marked} <= {"true", None}
+        outside = [
+            found for found in page(case).all("section") if found.attributes["id"] not in {"conclusion", "threats"}
+        ]
+        assert not [found for found in outside if "▲" in found.text()]
+        assert "▲" not in "".join(found.text() for found in section(case, "conclusion").all("p", "alone"))
+
+
+def test_an_arm_without_a_mean_takes_one_line_for_its_reason() -> None:
+    [row] = [
+        row
+        for row in section("failed", "ladder").one("table", "ladder").all("tr", "without")
+        if row.all("td")[0].text("en").startswith("skipped")
+    ]
+    assert [cell.attributes["colspan"] for cell in row.all("td")] == ["8"]
+    assert not row.all("svg")
+
+
+def test_a_long_reason_is_folded_and_whole_inside() -> None:
+    report = eight_arms()
+    reason = "skipped: " + "a model that cannot be had here " * 12
+    rows = (*report.ladder.rows, replace(report.ladder.rows[0], key="E", mean=None, note=same(reason)))
+    root = read(page_of(replace(report, ladder=replace(report.ladder, rows=rows))))
+    [folded] = root.one("table", "ladder").all("details")
+    assert len(folded.one("summary").text()) < 100
+    assert folded.text().endswith(reason)
+
+
+def test_groups_are_explained_beside_the_denominators_and_lead_to_the_glossary() -> None:
+    line = next(found for found in section("eight", "conclusion").one("dl").all("div") if "across" in found.classes)
+    assert line.one("a").attributes["href"] == "#word-group"
+    assert "the unit of every interval" in line.text("en")
+    assert "word-group" in [found.attributes.get("id") for found in section("eight", "words").all("div")]
+
+
+def test_each_part_of_the_gap_names_its_fates() -> None:
+    points = section("eight", "lost").all("table", "counted")[1]
+    named = {
+        row.all("th")[0].text("en"): {code.text() for code in row.all("code")} for row in points.one("tbody").all("tr")
+    }
+    assert {frozenset(fates) for fates in named.values()} >= {
+        frozenset({"not_retrieved", "ranked_low"}),
+        frozenset({"lost_in_fusion"}),
+        frozenset({"not_promoted"}),
+    }
+    assert "cannot occur in this arm" in points.one("caption").text("en")
+
+
+def test_chinese_lists_are_set_with_the_chinese_comma() -> None:
+    assert "no_relevant 0、not_visible 0" in section("eight", "conclusion").one("dl").text("zh")

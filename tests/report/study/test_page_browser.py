@@ -161,3 +161,102 @@ def test_printing_opens_what_is_closed_and_closes_it_again(browser: "Browser", f
     page.set_viewport_size({"width": 703, "height": 1000})
     assert page.evaluate(BEYOND_THE_EDGE) == []
     page.close()
+
+
+MARKS = """() => [...document.querySelectorAll('.ladder tbody tr')].flatMap((row) => {
+  const middle = (box) => (box.top + box.bottom) / 2, found = [];
+  for (const [drawn, number] of [['.means', '.mean'], ['.differences', '.difference']]) {
+    const marks = [...row.querySelectorAll(`${drawn} svg > *`)].filter((mark) => mark.tagName === 'circle' ||
+      (mark.getAttribute('fill') || 'none') !== 'none');
+    const cell = row.querySelector(`td${number}`);
+    if (!marks.length || !cell || !marks[0].getClientRects().length || !cell.textContent.trim()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const line = [...range.getClientRects()].find((box) => box.width);
+    found.push(Math.abs(middle(marks[0].getBoundingClientRect()) - middle(line)));
+  }
+  return found;
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 960])
+def test_a_mark_of_the_ladder_stands_beside_the_first_line_of_its_numbers(
+    browser: "Browser", folder: Path, width: int
+) -> None:
+    page, _ = opened(browser, folder, "eight")
+    page.set_viewport_size({"width": width, "height": 900})
+    off = page.evaluate(MARKS)
+    assert len(off) >= 9
+    assert max(off) <= 3
+    page.close()
+
+
+def test_the_reason_of_a_skipped_arm_takes_one_line(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "failed")
+    rows = page.locator(".ladder tr.without").filter(has_text="skipped")
+    lines = rows.last.locator(".note").evaluate(
+        "(cell) => { const range = document.createRange(); range.selectNodeContents(cell);"
+        "return new Set([...range.getClientRects()].filter((box) => box.width).map((box) => box.top)).size; }"
+    )
+    assert lines == 1
+    page.close()
+
+
+def test_code_is_set_in_letters_of_one_width(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "eight")
+    thin, wide = page.evaluate(
+        "() => ['iiii', 'MMMM'].map((letters) => { const code = document.createElement('code');"
+        "code.textContent = letters; document.querySelector('.setup').append(code); return code.getBoundingClientRect().width; })"
+    )
+    assert thin == pytest.approx(wide)
+    page.close()
+
+
+def test_a_passage_keeps_its_lines(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "eight")
+    page.evaluate(OPEN_ALL)
+    page.evaluate("() => { document.querySelector('.body > span').textContent = '| a |\\n|---|\\n| b |'; }")
+    assert page.locator(".body > span").first.inner_text().splitlines() == ["| a |", "|---|", "| b |"]
+    page.close()
+
+
+def test_long_tables_are_folded_on_a_phone_and_open_on_a_wide_page(browser: "Browser", folder: Path) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.goto((folder / "eight.html").as_uri())
+    folds = page.locator("details.fold")
+    assert folds.count() >= 4
+    assert not page.locator(".heat").first.is_visible()
+    folds.first.locator("summary").click()
+    assert page.locator(".heat").first.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function("() => [...document.querySelectorAll('details.fold')].every((details) => details.open)")
+    assert page.locator(".provenance").is_visible()
+    assert not folds.first.locator("summary").first.is_visible()
+    page.close()
+
+
+def test_on_a_phone_three_differences_of_a_type_stand_side_by_side(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "eight")
+    page.set_viewport_size({"width": 390, "height": 900})
+    tops = page.evaluate(
+        "() => [...document.querySelector('.heat tbody tr').querySelectorAll('.gain')].map((cell) => cell.offsetTop)"
+    )
+    assert len(tops) >= 3
+    assert len(set(tops[:3])) == 1
+    page.close()
+
+
+def test_on_a_phone_every_number_of_a_sweep_has_its_name(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "eight")
+    page.evaluate(OPEN_ALL)
+    page.set_viewport_size({"width": 390, "height": 900})
+    cells = page.locator(".settings tbody tr").first.locator("th, td")
+    assert all(cells.nth(place).locator(".label").is_visible() for place in range(cells.count()))
+    page.close()
+
+
+def test_the_contents_do_not_touch_the_rule_below(browser: "Browser", folder: Path) -> None:
+    page, _ = opened(browser, folder, "eight")
+    last, rule = (page.locator(name).bounding_box() for name in (".contents li:last-child", ".weights"))
+    assert rule["y"] - (last["y"] + last["height"]) >= 8
+    page.close()

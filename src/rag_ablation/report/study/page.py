@@ -36,6 +36,7 @@ def page_of(report: StudyReport, language: str = "en") -> str:
         .render(
             report=report,
             sections=parts,
+            places=picks.anchors(name for name, _ in report.glossary),
             language=language,
             html_language=HTML_LANGUAGES[language],
             style=Markup(_file("page.css")),  # noqa: S704 - a file of this package

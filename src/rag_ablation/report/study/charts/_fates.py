@@ -1,8 +1,9 @@
-"""What became of the relevant units: one bar of the same length for each arm."""
+"""What became of the gold: one bar of the same length for each arm."""
 
 from collections.abc import Mapping
 
 from rag_ablation.measures.fates import Fate
+from rag_ablation.report.flow_svg import Gold
 from rag_ablation.report.study.charts._look import AXIS, FATE_COLOURS, GRID, NAME, fitted, on, width_of
 from rag_ablation.report.study.charts._plot import Plot, Point
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet
@@ -14,12 +15,12 @@ BESIDE = 8.0
 LONGEST_NAME = 0.3
 
 
-def paint(lost: Lost, width: float) -> Sheet:
+def paint(lost: Lost, gold: Gold, width: float) -> Sheet:
     """Draw the bars; kept first, then from the latest loss to the earliest."""
     names = [fitted(arm, NAME, LONGEST_NAME * width) for arm in lost.arms]
     left = max((width_of(name, NAME) for name in names), default=0.0) + BESIDE
     right = width - width_of(str(lost.total), AXIS) - BESIDE
-    sheet = Sheet(width, max(len(names), 1) * PITCH - (PITCH - THICK) + 2 * TOP, _title(lost))
+    sheet = Sheet(width, max(len(names), 1) * PITCH - (PITCH - THICK) + 2 * TOP, _title(lost, gold))
     pixels = sheet.pixels()
     for place, (arm, name) in enumerate(zip(lost.arms, names, strict=True)):
         top = TOP + place * PITCH
@@ -46,9 +47,9 @@ def _bar(sheet: Sheet, pixels: Plot, counts: Mapping[str, int], corner: Point, u
         left += room
 
 
-def _title(lost: Lost) -> Text:
+def _title(lost: Lost, gold: Gold) -> Text:
     kept = [(arm, lost.counts.get(arm, {}).get(Fate.KEPT, 0)) for arm in lost.arms]
     return text(
-        f"Fates of {lost.total} relevant units; kept: {', '.join(f'{arm} {count}' for arm, count in kept)}",
-        f"{lost.total} 个相关单元的去向；保留：{'，'.join(f'{arm} {count}' for arm, count in kept)}",
+        f"Fates of {lost.total} {gold.en}; kept: {', '.join(f'{arm} {count}' for arm, count in kept)}",
+        f"{lost.total} {gold.zh}的去向；保留：{'、'.join(f'{arm} {count}' for arm, count in kept)}",
     )

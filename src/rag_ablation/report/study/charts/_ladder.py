@@ -6,7 +6,7 @@ from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.family import Comparison, Word
 from rag_ablation.report.study.charts._look import AXIS, BETTER, GRID, INK, OPEN, WORSE, ZERO, width_of
 from rag_ablation.report.study.charts._plot import GAIN, LOSS, MEAN, UNDECIDED, Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Scale, linear
+from rag_ablation.report.study.charts._scale import Scale, inside, linear
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
 from rag_ablation.report.study.words import same, text
@@ -14,6 +14,7 @@ from rag_ablation.report.study.words import same, text
 MEAN_WIDTH, DIFFERENCE_WIDTH = 160.0, 200.0
 AXIS_HEIGHT, AXIS_BASE, TICK = 18.0, 12.0, 3.0
 INSET = 12.0
+FIRST_LINE = 14.0  # from the top of a cell to the middle of the first line of the numbers beside it
 KEY_WIDTH, KEY_HEIGHT = 30.0, 12.0
 MARKS: dict[Word, tuple[Dot, Stroke]] = {
     Word.BETTER: (GAIN, Stroke(BETTER, 3)),
@@ -41,7 +42,7 @@ def scale_of(ladder: Ladder) -> LadderScale:
     means = [row.mean for row in ladder.rows if row.mean is not None]
     gaps = [step.comparison.interval for step in ladder.steps() if step.comparison is not None]
     return LadderScale(
-        linear([value for mean in means for value in (mean.value, mean.low, mean.high)], about=6),
+        linear([value for mean in means for value in (mean.value, inside(mean.low), inside(mean.high))], about=6),
         linear([0.0, *(value for gap in gaps for value in (gap.mean, gap.low, gap.high))]),
     )
 
@@ -64,7 +65,7 @@ def mean_cell(row: LadderRow, scale: LadderScale, height: float) -> Sheet:
     inner = _inner(sheet, scale.mean, 0, height)
     rules(inner, zero=False)
     if row.mean is not None:
-        mark_mean(inner, 0.5, row.mean)
+        mark_mean(inner, _first_line(height), row.mean)
     return sheet
 
 
@@ -74,7 +75,7 @@ def difference_cell(step: LadderStep | None, scale: LadderScale, height: float) 
     inner = _inner(sheet, scale.difference, 0, height)
     rules(inner, zero=True)
     if step is not None and step.comparison is not None:
-        mark_difference(inner, 0.5, step.comparison)
+        mark_difference(inner, _first_line(height), step.comparison)
     return sheet
 
 
@@ -93,7 +94,7 @@ def mark_mean(plot: Plot, y: float, mean: RecordedMean) -> None:
     if mean.value is None:
         return
     if mean.low is not None and mean.high is not None:
-        plot.line([mean.low, mean.high], [y, y], Stroke(INK, 1.6))
+        plot.line([inside(mean.low), inside(mean.high)], [y, y], Stroke(INK, 1.6))
     plot.dot(mean.value, y, MEAN)
 
 
@@ -113,6 +114,10 @@ def rules(plot: Plot, *, zero: bool) -> None:
     plot.upright([tick for tick in plot.x.ticks if not (zero and tick == 0)], Stroke(GRID))
     if zero and 0 in plot.x.ticks:
         plot.upright([0], Stroke(ZERO))
+
+
+def _first_line(height: float) -> float:
+    return 1 - min(FIRST_LINE, height / 2) / height
 
 
 def _inner(sheet: Sheet, scale: Scale, top: float, height: float) -> Plot:

@@ -88,9 +88,10 @@ def runs_of(members: Sequence[Setting]) -> tuple[Run, ...]:
     return tuple(found)
 
 
-def named(runs: Sequence[Run]) -> str:
+def named(runs: Sequence[Run]) -> Text:
     """`1–5, 20`."""
-    return ", ".join(_ends(run) for run in runs)
+    ends = [_ends(run) for run in runs]
+    return text(", ".join(ends), "、".join(ends))
 
 
 def short(axis: str) -> str:
@@ -124,8 +125,8 @@ def reference_label(curve: SweepCurve, room: float) -> Label | None:
 
 def title_of(curve: SweepCurve) -> Text:
     """What a sweep's chart shows."""
-    axes = ", ".join(curve.axes)
-    return text(f"{curve.arm} by {axes}; best here: {curve.best}", f"{curve.arm} 随 {axes}；本题集最佳：{curve.best}")
+    en, zh = (mark.join(curve.axes) for mark in (", ", "、"))
+    return text(f"{curve.arm} by {en}; best here: {curve.best}", f"{curve.arm} 随 {zh}；本题集最佳：{curve.best}")
 
 
 def _ends(run: Run) -> str:

@@ -1,5 +1,6 @@
 """Quality against latency: a point for each timed arm."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -9,8 +10,8 @@ from rag_ablation.report.leaderboard import heading
 from rag_ablation.report.study.charts._look import AXIS, GRID, NAME, NOTE, ZERO, fitted, width_of
 from rag_ablation.report.study.charts._placing import Label, Place, around, put
 from rag_ablation.report.study.charts._plot import MEAN, Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Number, Scale, known, linear, logarithmic
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
+from rag_ablation.report.study.charts._scale import Number, Scale, inside, known, linear, logarithmic
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet, box_of, thinned
 from rag_ablation.report.study.content import Plane, Timed
 from rag_ablation.report.study.words import Text, same, text
 
@@ -18,9 +19,10 @@ AXIS_ROOM, TOP, UNDER = 36.0, 26.0, 40.0
 PLOT_HEIGHT = 236.0
 TICK = 4.0
 LONGEST_NAME = 0.3
-RIGHT = 8.0
+RIGHT = 34.0
 RINGS = (8.0, 13.0, 20.0, 30.0, 42.0, 56.0, 72.0, 92.0)
 FARTHER = 0.4
+STRANGER = 3 * FARTHER
 LED = 3 * FARTHER  # from here on a line leads to the dot
 SMALL = Dot("#9a9fa3", 2.5)
 
@@ -48,7 +50,7 @@ def _up(arms: Sequence[Timed]) -> Scale:
 
 
 def _ends(mean: RecordedMean) -> tuple[Number, Number, Number]:
-    return mean.value, mean.low, mean.high
+    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def _axes(sheet: Sheet, plot: Plot, measure: str) -> None:
@@ -68,11 +70,14 @@ def _axes(sheet: Sheet, plot: Plot, measure: str) -> None:
 
 def _front(plot: Plot, arms: Sequence[Timed]) -> None:
     """A dashed line through the arms that no other beats on both; it rises where a better one is bought."""
-    front = sorted(
+    for (time, value), (later, higher) in pairwise(_on_front(arms)):
+        plot.line([time, later, later], [value, value, higher], Stroke(ZERO, 1, (3, 3)))
+
+
+def _on_front(arms: Sequence[Timed]) -> list[tuple[float, float]]:
+    return sorted(
         (arm.p50, arm.quality.value) for arm in arms if arm.front and arm.p50 and arm.quality.value is not None
     )
-    for (time, value), (later, higher) in pairwise(front):
-        plot.line([time, later, later], [value, value, higher], Stroke(ZERO, 1, (3, 3)))
 
 
 def _mark(plot: Plot, arm: Timed) -> None:
@@ -83,7 +88,7 @@ def _mark(plot: Plot, arm: Timed) -> None:
         plot.dot(time, quality.value, SMALL)
         return
     if quality.low is not None and quality.high is not None:
-        plot.line([time, time], [quality.low, quality.high], Stroke(ZERO, 1.4))
+        plot.line([time, time], [inside(quality.low), inside(quality.high)], Stroke(ZERO, 1.4))
     if arm.p95 is not None:
         plot.line([time, arm.p95], [quality.value] * 2, Stroke(ZERO, 1.4))
         unit = (plot.y.high - plot.y.low) / plot.box.height
@@ -92,21 +97,48 @@ def _mark(plot: Plot, arm: Timed) -> None:
 
 
 def _names(sheet: Sheet, plot: Plot, arms: Sequence[Timed]) -> None:
-    """Each beside its dot; one that finds no room there stands further off, with a line to its dot."""
+    """Each beside its dot; one that another dot is as near to, or that finds no room, has a line to its dot."""
     named = [arm for arm in arms if arm.role is not Role.SWEEP]
-    lines = [shape for arm in arms for shape in _shapes(plot, arm)]
+    lines = [*(shape for arm in arms for shape in _shapes(plot, arm)), *_front_boxes(plot, arms)]
     for arm in named:
         sheet.keep_free(around(_point(plot, arm), MEAN.radius + 1))
-    inside = Box(plot.box.left, 0, sheet.width - plot.box.left, plot.box.bottom - 2)
+    inside_of = Box(plot.box.left, 0, sheet.width - plot.box.left, plot.box.bottom - 2)
     pixels = sheet.pixels()
     for arm in named:
         dot = _point(plot, arm)
+        others = [_point(plot, other) for other in arms if other is not arm]
         label = Label(same(fitted(arm.key, NAME, LONGEST_NAME * sheet.width)), NAME)
-        place = put(sheet, label, _around(dot), inside, lines)
+        places = [_with_strangers(place, label, dot, others) for place in _around(dot)]
+        place = put(sheet, label, places, inside_of, lines)
         if place is not None and place.cost >= LED:
-            box = sheet.taken[-1]
-            end = Point(min(max(dot.x, box.left), box.right), min(max(dot.y, box.top), box.bottom))
-            pixels.line([dot.x, end.x], [dot.y, end.y], Stroke(ZERO, 0.8))
+            end = _nearest(sheet.taken[-1], dot)
+            share = min(1.0, (MEAN.radius + 1) / max(math.hypot(end.x - dot.x, end.y - dot.y), 1.0))
+            start = Point(dot.x + share * (end.x - dot.x), dot.y + share * (end.y - dot.y))
+            pixels.line([start.x, end.x], [start.y, end.y], Stroke(ZERO, 0.8))
+
+
+def _with_strangers(place: Place, label: Label, dot: Point, others: Sequence[Point]) -> Place:
+    """Dearer where another dot is nearer to the label than its own, or nearly so."""
+    box = box_of(place.at, label.text, label.look, place.anchor)
+    own = _distance(box, dot)
+    return place._replace(cost=place.cost + STRANGER * any(_distance(box, other) < own + 3 for other in others))
+
+
+def _distance(box: Box, dot: Point) -> float:
+    near = _nearest(box, dot)
+    return math.hypot(near.x - dot.x, near.y - dot.y)
+
+
+def _nearest(box: Box, dot: Point) -> Point:
+    return Point(min(max(dot.x, box.left), box.right), min(max(dot.y, box.top), box.bottom))
+
+
+def _front_boxes(plot: Plot, arms: Sequence[Timed]) -> Iterator[Box]:
+    """The dashed line of the front."""
+    for (time, value), (later, higher) in pairwise(_on_front(arms)):
+        start, turn, end = plot.at(time, value), plot.at(later, value), plot.at(later, higher)
+        yield Box(start.x, start.y - 1, turn.x - start.x, 2)
+        yield Box(turn.x - 1, end.y, 2, turn.y - end.y)
 
 
 def _around(dot: Point) -> Iterator[Place]:
@@ -132,7 +164,7 @@ def _shapes(plot: Plot, arm: Timed) -> Iterator[Box]:
         return
     time, quality = arm.p50 or 0.0, arm.quality
     if quality.low is not None and quality.high is not None:
-        top, bottom = plot.at(time, quality.high).y, plot.at(time, quality.low).y
+        top, bottom = plot.at(time, min(quality.high, 1.0)).y, plot.at(time, max(quality.low, 0.0)).y
         yield Box(dot.x - 1, top, 2, bottom - top)
     if arm.p95 is not None:
         yield Box(dot.x, dot.y - TICK, plot.at(arm.p95, plot.y.low).x - dot.x, 2 * TICK)

@@ -1,7 +1,10 @@
 """Recall by cutoff, one panel for each measuring point, under what a perfect ranking could reach."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
+from rag_ablation.core.record import RecordedMean
 from rag_ablation.report.study.charts._look import (
     AXIS,
     BETTER,
@@ -17,9 +20,10 @@ from rag_ablation.report.study.charts._look import (
 )
 from rag_ablation.report.study.charts._placing import Label, Place, around, put
 from rag_ablation.report.study.charts._plot import Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Scale, fixed, known, linear
+from rag_ablation.report.study.charts._scale import Number, Scale, fixed, inside, known, linear
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
 from rag_ablation.report.study.content import Ceilings, Curve
+from rag_ablation.report.study.shown.phrases import GLOSSES
 from rag_ablation.report.study.words import Text, same, text
 
 AXIS_ROOM, BETWEEN = 30.0, 16.0
@@ -29,6 +33,15 @@ SPOKEN_OF = 10
 RERANKED = "reranked"
 CONTEXT = "context"
 MOST_BESIDE = {True: 5, False: 2}
+NARROW = 500.0
+ENDS_ROOM, BESIDE, LINE = 100.0, 6.0, 14.0
+
+
+class Name(NamedTuple):
+    """A label beside a panel, by its distance from the panel's top."""
+
+    y: float
+    text: Text
 
 
 class Grid(NamedTuple):
@@ -47,31 +60,43 @@ class Grid(NamedTuple):
 
 def paint(ceilings: Ceilings, width: float) -> Sheet:
     """Draw the panels in the order of the pipeline."""
-    grid = _grid(len(ceilings.points), width)
+    right = ENDS_ROOM if ceilings.others and width > NARROW else 0.0
+    grid = _grid(len(ceilings.points), width - right)
     height = grid.corner(max(len(ceilings.points) - 1, 0)).y + PLOT_HEIGHT + TICKS_ROOM
     sheet = Sheet(width, height, _title(ceilings))
     x, y = _scales(ceilings)
+    names = _names_of_others(ceilings, y) if width > NARROW else ()
     for place, curve in enumerate(ceilings.points):
         corner = grid.corner(place)
         plot = sheet.plot(Box(corner.x, corner.y, grid.width, PLOT_HEIGHT), x, y)
-        name = fitted(curve.point, HEAD, grid.width)
-        sheet.write(Point(corner.x, corner.y - HEAD_ROOM + 15), same(name), HEAD)
+        sheet.write(Point(corner.x, corner.y - HEAD_ROOM + 15), _heading(curve.point, grid.width), HEAD)
         _axes(sheet, plot, labelled=place % grid.columns == 0)
         _references(plot, ceilings)
         if place == 0:
             sheet.write(Point(plot.box.right, corner.y - 5), text("ceiling", "上限"), NOTE, Anchor.END)
-        _curve(sheet, plot, curve)
+        _curve(sheet, plot, curve, ceilings)
+        if place == min(grid.columns, len(ceilings.points)) - 1:
+            for name in names:
+                sheet.write(Point(plot.box.right + BESIDE, plot.box.top + name.y), name.text, NOTE)
         if ceilings.pool is not None and place in _pool_panels(ceilings):
             _pool(sheet, plot, ceilings.pool)
     return sheet
 
 
 def _grid(count: int, width: float) -> Grid:
-    most = MOST_BESIDE[width > 500]
+    most = MOST_BESIDE[width > NARROW]
     rows = -(-count // most) or 1
     columns = -(-count // rows) if count > most else min(count, most) or 1
-    across = max(columns, 2 if width < 500 else 3)
+    across = max(columns, 2) if width > NARROW else columns
     return Grid(columns, rows, (width - AXIS_ROOM - BETWEEN * (across - 1)) / across)
+
+
+def _heading(point: str, room: float) -> Text:
+    """A measuring point as it is typed; in Chinese with its meaning."""
+    gloss = GLOSSES.get(point)
+    name = fitted(point, HEAD, room)
+    whole = f"{point} {gloss}"
+    return text(name, whole) if gloss and width_of(whole, HEAD) <= room else same(name)
 
 
 def _scales(ceilings: Ceilings) -> tuple[Scale, Scale]:
@@ -81,8 +106,12 @@ def _scales(ceilings: Ceilings) -> tuple[Scale, Scale]:
     ticks = tuple(map(float, powers if len(powers) > 1 else cutoffs))
     low, high = cutoffs[0], max(cutoffs[-1], cutoffs[0] * 2)
     x = Scale(low / (high / low) ** 0.04, high * (high / low) ** 0.04, ticks, log=True)
-    values = [end for curve in curves for mean in curve.means for end in (mean.value, mean.low, mean.high)]
+    values = [end for curve in curves for mean in curve.means for end in _inside(mean)]
     return x, linear([1.0, *known(values)], pad=0.0)
+
+
+def _inside(mean: RecordedMean) -> tuple[Number, Number, Number]:
+    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def _axes(sheet: Sheet, plot: Plot, *, labelled: bool) -> None:
@@ -104,7 +133,28 @@ def _references(plot: Plot, ceilings: Ceilings) -> None:
     plot.line(ceiling.cutoffs, [mean.value for mean in ceiling.means], Stroke(INK, 1.2, (4, 3)))
 
 
-def _curve(sheet: Sheet, plot: Plot, curve: Curve) -> None:
+def _names_of_others(ceilings: Ceilings, y: Scale) -> tuple[Name, ...]:
+    """The arms of the grey curves, where those end; arms that end together share a line."""
+    ends = sorted(
+        ((1 - y.place(known(values)[-1])) * PLOT_HEIGHT, key)
+        for key, curve in ceilings.others.items()
+        if known(values := [mean.value for mean in curve.means])
+    )
+    groups: list[list[tuple[float, str]]] = []
+    for end in ends:
+        if groups and end[0] - groups[-1][0][0] < LINE:
+            groups[-1].append(end)
+        else:
+            groups.append([end])
+    room = ENDS_ROOM - BESIDE
+    keys = ([key for _, key in sorted(group, key=lambda end: list(ceilings.others).index(end[1]))] for group in groups)
+    return tuple(
+        Name(group[0][0] + 4, text(fitted(", ".join(named), NOTE, room), fitted("、".join(named), NOTE, room)))
+        for group, named in zip(groups, keys, strict=True)
+    )
+
+
+def _curve(sheet: Sheet, plot: Plot, curve: Curve, ceilings: Ceilings) -> None:
     """The mean with its band, and the value at the cutoff that is spoken of."""
     there = [(cutoff, mean.value) for cutoff, mean in zip(curve.cutoffs, curve.means, strict=True)]
     defined = [(cutoff, value) for cutoff, value in there if value is not None]
@@ -112,7 +162,7 @@ def _curve(sheet: Sheet, plot: Plot, curve: Curve) -> None:
         middle = Point(plot.box.left + plot.box.width / 2, plot.box.top + PLOT_HEIGHT / 2)
         sheet.write(middle, text("undefined", "无定义"), NOTE, Anchor.MIDDLE)
         return
-    plot.band(curve.cutoffs, [mean.low for mean in curve.means], [mean.high for mean in curve.means], BETTER)
+    plot.band(curve.cutoffs, [inside(m.low) for m in curve.means], [inside(m.high) for m in curve.means], BETTER)
     plot.line(curve.cutoffs, [value for _, value in there], Stroke(BETTER, 1.8))
     cutoff, value = max((pair for pair in defined if pair[0] <= SPOKEN_OF), default=defined[0])
     plot.dot(cutoff, value, Dot(BETTER, 3.5))
@@ -122,8 +172,19 @@ def _curve(sheet: Sheet, plot: Plot, curve: Curve) -> None:
     put(sheet, label, places, plot.box, [around(plot.at(*pair), 3) for pair in defined])
     if plot.x.place(defined[-1][0]) < NEARLY_ALL:
         end = text(f"ends at {defined[-1][0]}", f"止于 {defined[-1][0]}")
-        lower = [Place(Point(plot.box.right, plot.box.bottom - up), Anchor.END) for up in (5, 20, 35)]
-        put(sheet, Label(end, NOTE), lower, plot.box)
+        last = plot.at(*defined[-1])
+        places = [Place(Point(last.x + 8, last.y + down)) for down in (4, 18, 30, 42, -10)]
+        put(sheet, Label(end, NOTE), places, plot.box, list(_along_others(plot, ceilings)))
+
+
+def _along_others(plot: Plot, ceilings: Ceilings) -> Iterator[Box]:
+    """The grey curves and the ceiling as a row of small boxes."""
+    for curve in (*ceilings.others.values(), ceilings.ceiling):
+        there = [(cutoff, mean.value) for cutoff, mean in zip(curve.cutoffs, curve.means, strict=True)]
+        points = [plot.at(cutoff, value) for cutoff, value in there if value is not None]
+        for start, end in pairwise(points):
+            for share in (0.0, 0.25, 0.5, 0.75):
+                yield around(Point(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y)), 2)
 
 
 def _pool(sheet: Sheet, plot: Plot, pool: int) -> None:
@@ -147,8 +208,8 @@ def _pool_panels(ceilings: Ceilings) -> range | tuple[int, ...]:
 
 
 def _title(ceilings: Ceilings) -> Text:
-    points = ", ".join(curve.point for curve in ceilings.points)
+    points = [curve.point for curve in ceilings.points]
     return text(
-        f"Recall by cutoff at the measuring points of {ceilings.arm} ({points}), with its ceiling",
-        f"{ceilings.arm} 各测量点（{points}）随截断数的召回与上限",
+        f"Recall by cutoff at the measuring points of {ceilings.arm} ({', '.join(points)}), with its ceiling",
+        f"{ceilings.arm} 各测量点（{'、'.join(points)}）随截断数的召回与上限",
     )

@@ -47,6 +47,11 @@ def known(values: Iterable[Number]) -> list[float]:
     return [value for value in values if value is not None and math.isfinite(value)]
 
 
+def inside(value: Number) -> Number:
+    """An end of an interval as far as a measure goes: a t interval may pass 0 or 1, a drawing does not."""
+    return None if value is None else min(max(value, 0.0), 1.0)
+
+
 def linear(values: Iterable[Number], *, about: int = 5, pad: float = 0.04) -> Scale:
     """A scale over all values, with ticks at round numbers inside it.
 

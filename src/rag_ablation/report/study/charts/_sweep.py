@@ -1,5 +1,6 @@
 """A swept setting: the measure along its values, and which values cannot be told from the best."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from rag_ablation.report.study.charts import _sweep_names
@@ -184,10 +185,10 @@ def _ranges(sheet: Sheet, plot: Plot, panel: Panel) -> None:
 def _range_label(panel: Panel, box: Box, x: Scale) -> tuple[bool, Text, float]:
     """Whether the label has room beside the bars, the longest that has, and where it starts."""
     runs = runs_of(panel.members)
-    values = same(named(runs))
+    values = named(runs)
     if not runs:
         return True, values, box.left
-    full = text(f"{named(runs)}: cannot be told from the best", f"{named(runs)}：与最佳分不开")
+    full = text(f"{values.plain()}: cannot be told from the best", f"{values.plain('zh')}：与最佳分不开")
     start, end = (box.left + box.width * x.place(number_of(member)) for member in (runs[0].first, runs[-1].last))
     for label in (full, values):
         wide = width_in_both(label, AXIS)
@@ -225,13 +226,28 @@ def _name_reference(sheet: Sheet, plot: Plot, curve: SweepCurve, panel: Panel) -
         return
     y = plot.at(plot.x.low, curve.reference[1]).y
     ends = ((plot.box.right, Anchor.END), (plot.box.left, Anchor.START))
-    places = [Place(Point(x, y + down), anchor) for x, anchor in ends for down in (13, -5)]
-    put(sheet, label, places, _room(sheet, plot), _dots(plot, panel))
+    places = [Place(Point(x, y + down), anchor) for x, anchor in ends for down in (13, -5, 18, -10, 30, -22)]
+    best = best_of(curve)
+    levels = [curve.reference[1], *known([best.mean.value if best else None])]
+    lines = [Box(plot.box.left, plot.at(plot.x.low, level).y - 1, plot.box.width, 2) for level in levels]
+    put(sheet, label, places, _room(sheet, plot), [*_dots(plot, panel), *lines, *_segments(plot, panel)])
 
 
 def _dots(plot: Plot, panel: Panel) -> list[Box]:
     there = ((number_of(member), member.mean.value) for member in panel.members)
     return [around(plot.at(x, value), 4) for x, value in there if value is not None]
+
+
+def _segments(plot: Plot, panel: Panel) -> list[Box]:
+    """The curve as a row of small boxes."""
+    there = [(number_of(member), member.mean.value) for member in panel.members]
+    points = [plot.at(x, value) for x, value in there if value is not None]
+    shares = [place / 12 for place in range(12)]
+    return [
+        around(Point(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y)), 2)
+        for start, end in pairwise(points)
+        for share in shares
+    ]
 
 
 def _room(sheet: Sheet, plot: Plot) -> Box:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from rag_ablation.measures.family import Word
+from rag_ablation.report.flow_svg import GOLD_UNITS, Gold
 from rag_ablation.report.study.charts import (
     _denominators,
     _fates,
@@ -28,7 +29,7 @@ from rag_ablation.report.study.content import (
     SweepCurve,
 )
 
-CELL_HEIGHT = 44.0
+CELL_HEIGHT = 28.0
 
 
 def denominators(content: Denominators) -> Drawing:
@@ -76,14 +77,24 @@ def gaps(steps: Sequence[LadderStep]) -> Drawing:
     return drawing(partial(_gaps.paint, steps))
 
 
-def fates(content: Lost) -> Drawing:
-    """What became of the relevant units, a bar for each arm."""
-    return drawing(partial(_fates.paint, content))
+def fates(content: Lost, gold: Gold = GOLD_UNITS) -> Drawing:
+    """What became of the gold, a bar for each arm.
+
+    Args:
+        content: the counts.
+        gold: what its units are called.
+    """
+    return drawing(partial(_fates.paint, content, gold))
 
 
-def flow(content: Lost) -> Drawing | None:
-    """The way of the evidence through one arm, None where there is none."""
-    return None if content.flow is None else _flow.both(content.flow)
+def flow(content: Lost, gold: Gold = GOLD_UNITS) -> Drawing | None:
+    """The way of the evidence through one arm, None where there is none.
+
+    Args:
+        content: the counts.
+        gold: what its units are called.
+    """
+    return None if content.flow is None else _flow.both(content.flow, gold)
 
 
 def recall(content: Ceilings) -> Drawing:

@@ -5,6 +5,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
+from rag_ablation.report.flow_svg import GOLD_UNITS
 from rag_ablation.report.study.charts import _denominators, _fates, _gaps, _ladder_figure, _plane, _recall, _sweep
 from rag_ablation.report.study.charts.drawing import WIDE, Paint, own_settings
 from rag_ablation.report.study.content import Ceilings, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
@@ -28,8 +29,8 @@ def gaps(steps: Sequence[LadderStep], language: str = "en") -> Figure:
 
 
 def fates(content: Lost, language: str = "en") -> Figure:
-    """What became of the relevant units."""
-    return _figure(partial(_fates.paint, content), language)
+    """What became of the gold."""
+    return _figure(partial(_fates.paint, content, GOLD_UNITS), language)
 
 
 def recall(content: Ceilings, language: str = "en") -> Figure:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rag_ablation.core.wording import counted
+from rag_ablation.experiment.study import Role
 from rag_ablation.report.leaderboard import heading
 from rag_ablation.report.study.content import Ceilings, Curve, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
 from rag_ablation.report.study.shown.figures import NO_BREAK, questions_and_groups, thousands
@@ -21,13 +22,16 @@ def ladder_rows(ladder: Ladder) -> Text:
     """What holds for every row."""
     common = common_count(ladder)
     if common is None:
-        return text("Differences are paired by question; n stands in each row.", "差值按题配对；n 写在各行。")
+        return text(
+            "Differences are paired by question and rounded from exact values; n stands in each row.",
+            "差值按题配对，由未舍入的值算出；n 写在各行。",
+        )
     counts = questions_and_groups(*common)
     if not ladder.steps():
         return text(("Every row: ", *counts.en, "."), ("每一行：", *counts.zh, "。"))
     return text(
-        ("Every row: ", *counts.en, "; differences are paired by question."),
-        ("每一行：", *counts.zh, "；差值按题配对。"),
+        ("Every row: ", *counts.en, "; differences are paired by question and rounded from exact values."),
+        ("每一行：", *counts.zh, "；差值按题配对，由未舍入的值算出。"),
     )
 
 
@@ -40,10 +44,10 @@ def ladder_title(ladder: Ladder) -> Text:
 def sorted_bars(steps: Sequence[LadderStep]) -> Text:
     """Below the panels of sorted differences."""
     numbers = sorted({len(step.gaps) for step in steps})
-    n = whole(f"n{NO_BREAK}{', '.join(map(str, numbers))}")
+    en, zh = (whole(f"n{NO_BREAK}{mark.join(map(str, numbers))}") for mark in (", ", "、"))
     return text(
-        ("One bar for each question, largest gain first; a tie is a place without a bar. ", n, " in a panel."),
-        ("每题一条，增益最大的在前；平局处无条。每幅 ", n, "。"),
+        ("One bar per question, from the largest gain to the largest loss; ties have no bar. Each panel: ", en, "."),
+        ("每题一条，从增益最大到损失最大；平局无条。每幅 ", zh, "。"),
     )
 
 
@@ -85,18 +89,21 @@ def bars_of_fates(lost: Lost, d: Denominators) -> Text:
     """Below the stacked bars."""
     total, noun = thousands(lost.total), unit_noun(d.unit)
     return text(
-        f"Every bar is the same {total} gold {noun.of(lost.total)}. Blue is kept; the darker the brown, the earlier it "
-        "was lost. The table below is the key.",
-        f"每一条都是同样的 {total} {noun.zh}标注证据。蓝为留下；棕色越深，丢得越早。下表即图例。",
+        f"Every bar is the same {total} gold {noun.of(lost.total)}. From the left: kept (blue), then lost (brown), the "
+        "latest loss first; the darker, the earlier it was lost. The table below is the key.",
+        f"每一条都是同样的 {total} {noun.zh}标注证据。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；"
+        "越深丢得越早。下表即图例。",
     )
 
 
 def points(d: Denominators) -> Text:
     """Above the table of points."""
     return text(
-        f"What lies between the context of each arm and all the evidence, in points of recall "
-        f"(mean over {counted(d.scored, 'question')})",
-        f"各方案的上下文与全部证据之间差在哪里，召回百分点（{d.scored} 题均值）",
+        f"What lies between the context of each arm and all the evidence, in points of recall: mean over "
+        f"{counted(d.scored, 'question')}, so that each question weighs the same. 0.0: could occur and did not; "
+        "–: cannot occur in this arm.",
+        f"各方案的上下文与全部证据之间差在哪里，召回百分点：{d.scored} 题的均值，每题权重相同。"
+        "0.0：可能发生而没有发生；–：该方案不可能发生。",
     )
 
 
@@ -104,9 +111,11 @@ def widths(lost: Lost, d: Denominators) -> Text:
     """Below the flow."""
     noun = unit_noun(d.unit)
     return text(
-        f"Width is the number of gold {noun.many}; "
-        f"each level, with what left before it, sums to {thousands(lost.total)}.",
-        f"宽度为标注证据的数目；每一层连同此前离开的，合计 {thousands(lost.total)} {noun.zh}。",
+        f"Width is the number of gold {noun.many}; each level, with what left before it, sums to "
+        f"{thousands(lost.total)}. Shares are per {noun.one}: a question with more gold weighs more than in a mean "
+        "over questions.",
+        f"宽度为标注证据的数目；每一层连同此前离开的，合计 {thousands(lost.total)} {noun.zh}。"
+        f"百分比按{noun.zh}计：证据多的题比在各题均值中占得更重。",
     )
 
 
@@ -114,8 +123,7 @@ def curves_of_recall(ceilings: Ceilings) -> Text:
     """Below the panels of recall."""
     first, last = ceilings.ceiling.cutoffs[0], ceilings.ceiling.cutoffs[-1]
     n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
-    others = bool(ceilings.others)
-    pool = ceilings.pool
+    pool, others = ceilings.pool, tuple(ceilings.others)
     return text(
         (
             "Arm ",
@@ -124,7 +132,7 @@ def curves_of_recall(ceilings: Ceilings) -> Text:
             "Blue: mean recall with its 95 % band, ",
             n,
             ". Dashed: the most that any ranking could reach.",
-            " Grey: other curves, for comparison." if others or len(ceilings.points) > 1 else "",
+            *((" Grey, for comparison: ", code("final"), f" of {', '.join(others)}.") if others else ()),
             f" Dotted: depth of the pool, {pool}." if pool else "",
         ),
         (
@@ -133,7 +141,7 @@ def curves_of_recall(ceilings: Ceilings) -> Text:
             f"，每个测量点一幅，K 从 {first} 到 {last}（对数）。蓝：召回均值与 95 % 带，",
             n,
             "。虚线：任何排序所能达到的上限。",
-            "灰：其他曲线，供对照。" if others or len(ceilings.points) > 1 else "",
+            *((f"灰，供对照：方案 {'、'.join(others)} 的 ", code("final"), "。") if others else ()),
             f"点线：候选池深度 {pool}。" if pool else "",
         ),
     )
@@ -143,8 +151,14 @@ def recall_table(ceilings: Ceilings) -> Text:
     """Above the numbers of recall."""
     n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
     return text(
-        ("Recall@K of arm ", code(ceilings.arm), ", mean and 95 % interval, ", n),
-        ("方案 ", code(ceilings.arm), " 的 recall@K，均值与 95 % 区间，", n),
+        (
+            "Recall@K of arm ",
+            code(ceilings.arm),
+            ", mean and 95 % interval, ",
+            n,
+            ". A t interval is not cut off at 0 or 1; the drawing is.",
+        ),
+        ("方案 ", code(ceilings.arm), " 的 recall@K，均值与 95 % 区间，", n, "。t 区间不在 0 或 1 处截断；图中截断。"),
     )
 
 
@@ -174,15 +188,27 @@ def band(curve: SweepCurve, measure: str) -> Text:
 
 
 def dots(plane: Plane, measure: str) -> Text:
-    """Below the plane."""
-    name, asked, times = measure_name(measure), plane.questions, plane.passes
-    return text(
-        f"Dot: p50 and mean {name}; line to the right: p95; upright line: 95 % interval of the mean. "
-        f"Dashed: front of the point estimates; arms that are not told apart may change places. "
-        f"{counted(asked, 'question')} timed, {times} {'pass' if times == 1 else 'passes'}.",
-        f"点：p50 与 {name} 均值；向右的线：p95；竖线：均值的 95 % 区间。虚线：点估计的前沿，分不开的方案可能互换。"
-        f"计时 {asked} 题，{times} 遍。",
-    )
+    """Below the plane: what is drawn there, and no more."""
+    name, times = measure_name(measure), plane.passes
+    shown = [arm for arm in plane.arms if arm.p50 and arm.quality.value is not None]
+    own = [arm for arm in shown if arm.role is not Role.SWEEP]
+    swept, tails = len(own) < len(shown), any(arm.p95 is not None for arm in own)
+    front = sum(arm.front for arm in shown) > 1
+    en = [
+        f"Black dot: p50 and mean {name} of an arm; upright line: 95 % interval of the mean",
+        "; line to the right: p95" if tails else "",
+        "; small grey dot: a member of a sweep" if swept else "",
+        ". Dashed: front of the point estimates; arms that are not told apart may change places" if front else "",
+        f". {counted(plane.questions, 'question')} timed, {times} {'pass' if times == 1 else 'passes'}.",
+    ]
+    zh = [
+        f"黑点：方案的 p50 与 {name} 均值；竖线：均值的 95 % 区间",
+        "；向右的线：p95" if tails else "",
+        "；小灰点：扫描中的设置" if swept else "",
+        "。虚线：点估计的前沿，分不开的方案可能互换" if front else "",
+        f"。计时 {plane.questions} 题，{times} 遍。",
+    ]
+    return text("".join(en), "".join(zh))
 
 
 def settings(curve: SweepCurve, measure: str) -> Text:
@@ -213,8 +239,8 @@ def judged_share(cutoff: int, n: int) -> Text:
     """Above the table of unjudged passages."""
     return text(
         f"judged@{cutoff}: share of the first {cutoff} results that somebody has judged, "
-        f"mean over {counted(n, 'question')}",
-        f"judged@{cutoff}：前 {cutoff} 个结果中有人判定过的比例，{n} 题均值",
+        f"mean over {counted(n, 'question')}. Differences are rounded from exact values.",
+        f"judged@{cutoff}：前 {cutoff} 个结果中有人判定过的比例，{n} 题均值。相差由未舍入的值算出。",
     )
 
 

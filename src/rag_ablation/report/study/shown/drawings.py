@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 
+from rag_ablation.report.flow_svg import Gold
 from rag_ablation.report.study import charts
 from rag_ablation.report.study.content import (
     Ceilings,
@@ -13,8 +14,10 @@ from rag_ablation.report.study.content import (
     Plane,
     SweepCurve,
 )
+from rag_ablation.report.study.shown.nouns import unit_noun
 
 STYLE = charts.STYLE
+HIGHEST_ROW = 600.0  # lines of the scale run through a row of any height; what is beyond it is cut off
 
 
 def denominators(counts: Denominators) -> Markup:
@@ -27,14 +30,14 @@ def gaps(steps: tuple[LadderStep, ...]) -> Markup:
     return _both(charts.gaps(steps))
 
 
-def fates(lost: Lost) -> Markup:
-    """What became of the relevant units."""
-    return _both(charts.fates(lost))
+def fates(lost: Lost, unit: str) -> Markup:
+    """What became of the gold."""
+    return _both(charts.fates(lost, _gold(unit)))
 
 
-def flow(lost: Lost) -> Markup:
+def flow(lost: Lost, unit: str) -> Markup:
     """The way of the evidence through one arm."""
-    return _both(charts.flow(lost))
+    return _both(charts.flow(lost, _gold(unit)))
 
 
 def recall(ceilings: Ceilings) -> Markup:
@@ -66,13 +69,13 @@ class LadderCells:
         """Over the column of differences."""
         return _safe(charts.difference_axis(self._scale))
 
-    def mean(self, row: LadderRow, height: int) -> Markup:
+    def mean(self, row: LadderRow) -> Markup:
         """The mean of an arm; the lines of the scale alone without one."""
-        return _safe(charts.mean_cell(row, self._scale, float(height)))
+        return _safe(charts.mean_cell(row, self._scale, HIGHEST_ROW))
 
-    def difference(self, step: LadderStep | None, height: int) -> Markup:
+    def difference(self, step: LadderStep | None) -> Markup:
         """A difference; the lines of the scale alone for None."""
-        return _safe(charts.difference_cell(step, self._scale, float(height)))
+        return _safe(charts.difference_cell(step, self._scale, HIGHEST_ROW))
 
 
 def excluded_colours(counts: Denominators) -> dict[str, str]:
@@ -83,6 +86,11 @@ def excluded_colours(counts: Denominators) -> dict[str, str]:
 def fate_colour(fate: str) -> str:
     """Colour of a fate in the bars and in the flow."""
     return next((colour for name, colour in charts.FATE_COLOURS.items() if name == fate), "none")
+
+
+def _gold(unit: str) -> Gold:
+    noun = unit_noun(unit)
+    return Gold(f"gold {noun.many}", f"{noun.zh}标注证据")
 
 
 def _both(drawn: charts.Drawing | None) -> Markup:

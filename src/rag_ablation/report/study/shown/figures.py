@@ -7,6 +7,7 @@ from rag_ablation.report.study.words import Text, text, whole
 
 NO_BREAK = "\u00a0"
 SMALLEST_P = 0.001
+NOTHING = 1e-12  # a mean of differences that cancel may miss 0 by the last bits
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -17,9 +18,11 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """`+0.092`; what is below 0 keeps its minus when it rounds to 0."""
+    """`+0.092`; what is not 0 keeps its sign when it rounds to 0, and 0 has none."""
     if value is None:
         return ABSENT
+    if abs(value) < NOTHING:
+        return f"{0:.{digits}f}"
     return f"{MINUS if value < 0 else '+'}{abs(value):.{digits}f}"
 
 

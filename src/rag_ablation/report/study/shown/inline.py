@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from rag_ablation.core.wording import counted
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, Comparison
+from rag_ablation.measures.fates import GAP_OF_FATE
 from rag_ablation.report.study.content import Denominators, LadderStep, Severity, TypeRow
+from rag_ablation.report.study.denominators import REASONS
 from rag_ablation.report.study.shown.captions import measure_name
 from rag_ablation.report.study.shown.figures import thousands
 from rag_ablation.report.study.shown.nouns import gold, unit_noun
-from rag_ablation.report.study.shown.phrases import PHRASES, REASONS, SEVERITIES, WARNINGS
+from rag_ablation.report.study.shown.phrases import PHRASES, SEVERITIES, WARNINGS
 from rag_ablation.report.study.words import Kind, Part, Piece, Text, code, same, text
 
 SIDES = {"dev": text("dev split", "开发集"), "none": text("all questions", "全部问题")}
@@ -73,8 +75,8 @@ def excluded(reason: str, n: int) -> Text:
 
 def none_for(reasons: Sequence[str]) -> Text:
     """Reasons for which nothing was left out."""
-    parts = [part for reason in reasons for part in (", ", code(reason), " 0")][1:]
-    return text(tuple(parts), tuple(parts))
+    en, zh = ([part for reason in reasons for part in (mark, code(reason), " 0")][1:] for mark in (", ", "、"))
+    return text(tuple(en), tuple(zh))
 
 
 def mean_interval(measure: str) -> Text:
@@ -87,6 +89,13 @@ def mean_of(measure: str) -> Text:
     """Head of the means by type."""
     name = measure_name(measure)
     return text(f"mean {name}", f"{name} 均值")
+
+
+def parts_of_gap(part: str) -> Text:
+    """Fates that a part of the gap holds: `not_retrieved + ranked_low`."""
+    fates = [code(fate) for fate, gap in GAP_OF_FATE.items() if gap == part]
+    parts = tuple(piece for fate in fates for piece in (" + ", fate))[1:]
+    return text(parts, parts)
 
 
 def of_type(row: TypeRow) -> Text:

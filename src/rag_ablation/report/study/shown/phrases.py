@@ -21,11 +21,16 @@ PHRASES: Mapping[str, Text] = {
     "asked": text("asked", "提问"),
     "scored": text("scored", "计分"),
     "excluded": text("excluded", "排除"),
+    "group": text("group", "组"),
+    "group_means": text(
+        "questions that share an answer location or near-equal wording; the unit of every interval",
+        "答案位置相同或问法相近的题合为一组；一切区间以组为单位",
+    ),
     "none_excluded": text("none: every question asked is scored", "无：所提问题全部计分"),
     # ladder
     "arm_and_change": text("Arm and its one change", "方案与它的一处改动"),
     "mean": text("mean", "均值"),
-    "step": text("step", "对照"),
+    "step": text("step", "步"),
     "difference_interval": text("Difference, 95 % interval", "差值与 95 % 区间"),
     "difference": text("difference", "差值"),
     "adjusted_p": text("adj. p", "校正 p"),
@@ -35,7 +40,7 @@ PHRASES: Mapping[str, Text] = {
     "undefined": text("undefined", "无定义"),
     "undefined_because": text("undefined: ", "无定义："),
     "remark": text("remark", "说明"),
-    "no_step": text("no step", "无对照"),
+    "no_step": text("no step", "没有步"),
     "key_better": text("better", "更好"),
     "key_worse": text("worse", "更差"),
     "key_undecided": text("not distinguishable", "无法区分"),
@@ -63,6 +68,7 @@ PHRASES: Mapping[str, Text] = {
     # lost evidence
     "sum_gap": text("gap in points", "差距，百分点"),
     "context_recall": text("context recall, %", "上下文召回，%"),
+    "over_questions": text("mean over questions", "各题均值"),
     "the_way": text("The way of the evidence through", "证据的去路，方案"),
     # recall, sweeps, latency
     "numbers": text("The numbers", "具体数值"),
@@ -71,10 +77,14 @@ PHRASES: Mapping[str, Text] = {
     "other_arm": text("final of", "末端排序，方案"),
     "to_best": text("difference to the best, 95 %", "与最佳之差，95 %"),
     "told": text("told from the best", "与最佳"),
-    "told_yes": text("yes", "分得开"),
+    "told_yes": text("told apart", "分得开"),
     "told_no": text("cannot be told", "分不开"),
     "told_best": text("best on these questions", "本题集上最佳"),
     "chosen": text("used in the ladder", "阶梯所用"),
+    "by_type_numbers": text("The numbers by type", "各类型的数值"),
+    "by_arm_numbers": text("The numbers by arm", "各方案的数值"),
+    "by_step_numbers": text("The numbers by step", "各步的数值"),
+    "provenance_lines": text("The lines", "逐行列出"),
     "arm": text("arm", "方案"),
     "mean_ms": text("mean", "均值"),
     "front": text("on the front", "在前沿上"),
@@ -132,7 +142,7 @@ HEADINGS: Mapping[str, tuple[Text, Text]] = {
     "threats": (text("Threats", "威胁"), text("What threatens the conclusion", "什么会动摇结论")),
     "unjudged": (text("Unjudged passages", "未判定的段落"), text("Unjudged passages", "未判定的段落")),
     "repeat": (text("How to repeat", "如何复现"), text("How to repeat it", "如何复现")),
-    "provenance": (text("Provenance", "来历"), text("Provenance", "来历")),
+    "provenance": (text("Provenance", "溯源"), text("Provenance", "溯源")),
     "words": (text("Words", "用词"), text("Words", "用词")),
 }
 
@@ -153,14 +163,6 @@ SEVERITIES: Mapping[Severity, tuple[str, Text]] = {
     Severity.MEDIUM: ("◆", text("medium", "中")),
     Severity.LOW: ("○", text("low", "低")),
     Severity.CLEAR: ("✓", text("clear", "无碍")),
-}
-
-REASONS: Mapping[str, Text] = {
-    "no_answer": text("without evidence by design", "设计上就没有证据"),
-    "unreviewed": text("evidence not yet settled", "证据尚未确定"),
-    "no_relevant": text("no label of a relevant grade", "没有达到相关等级的标注"),
-    "not_visible": text("evidence outside identity or version", "证据在身份或版本之外"),
-    "not_covered": text("no chunk covers the evidence", "没有切块覆盖证据"),
 }
 
 FATES: Mapping[str, Text] = {

@@ -1,7 +1,8 @@
 """What of a section's content a table shows."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
-from unicodedata import east_asian_width
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.family import Word
@@ -9,6 +10,7 @@ from rag_ablation.measures.fates import GAP_OF_FATE, Fate
 from rag_ablation.report.leaderboard import MINUS
 from rag_ablation.report.study.content import Ceilings, Curve, Ladder, LadderRow, LadderStep, Lost, Plane, SweepCurve
 from rag_ablation.report.study.shown.figures import NO_BREAK
+from rag_ablation.report.study.words import Text, text
 
 BARS = (
     Fate.KEPT,
@@ -24,8 +26,7 @@ BARS = (
 MOST_ARMS_ON_A_PHONE, LONGEST_KEY_ON_A_PHONE = 8, 6
 ROUND_CUTOFFS = (1, 5, 10, 50, 100, 20)
 MOST_CUTOFFS = 5
-LINE_HEIGHT, LEAST_LINES, PADDING = 16, 2, 12
-CHANGE_LINE, NOTE_LINE = 22, 48
+LONGEST_NOTE, SHOWN_OF_A_NOTE = 160, 90
 KINDS = {Word.BETTER: "better", Word.WORSE: "worse", Word.NOT_DISTINGUISHABLE: "undecided", Word.NO_VERDICT: "none"}
 
 
@@ -43,17 +44,22 @@ def without_mean(row: LadderRow) -> LadderRow:
     return replace(row, mean=None)
 
 
-def row_height(row: LadderRow, step: LadderStep | None = None, first: bool = True) -> int:
-    """Pixels that a row of the ladder will need, by a guess on the large side."""
-    arm = _lines(f"{row.key} {row.variant}", CHANGE_LINE) + _lines(row.changed.plain(), CHANGE_LINE) if first else 1
-    beside = _lines(row.note.plain(), NOTE_LINE) if row.note and step is None else 1
-    if step is not None and step.refused:
-        beside = _lines(step.refused, NOTE_LINE)
-    elif step is not None and step.comparison is not None:
-        beside = 1 + (step.comparison.word is Word.NOT_DISTINGUISHABLE)
-        beside += 2 * bool(step.comparison.warnings) + step.change.confounded
-    mean = 3 if first and row.mean is not None and row.mean.value is None else 1
-    return LINE_HEIGHT * max(LEAST_LINES, arm, beside, mean) + PADDING
+def cut(note: Text) -> Text | None:
+    """The start of a note that is too long for a row, None where it is not."""
+    if max(len(note.plain(language)) for language in ("en", "zh")) <= LONGEST_NOTE:
+        return None
+    en, zh = (f"{note.plain(language)[:SHOWN_OF_A_NOTE].rstrip()}…" for language in ("en", "zh"))
+    return text(en, zh)
+
+
+def anchors(words: Iterable[Text]) -> dict[str, str]:
+    """Where each word of the glossary stands, by its English; a word that cannot name a place has none."""
+    found: dict[str, str] = {}
+    for name in (word.plain("en") for word in words):
+        place = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+        if place and f"word-{place}" not in found.values():
+            found[name] = f"word-{place}"
+    return found
 
 
 def several_parents(ladder: Ladder) -> bool:
@@ -124,8 +130,3 @@ def at(curve: Curve, cutoff: int) -> RecordedMean | None:
 def best_mean(curve: SweepCurve) -> RecordedMean:
     """The mean of the best setting."""
     return next(setting.mean for setting in curve.settings if setting.key == curve.best)
-
-
-def _lines(written: str, letters: int) -> int:
-    """Lines of so many letters; a Chinese one counts twice."""
-    return -(-sum(2 if east_asian_width(letter) in "WF" else 1 for letter in written) // letters)

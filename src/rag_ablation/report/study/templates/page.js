@@ -14,6 +14,12 @@
   root.classList.add("with-script");
   show(root.dataset.lang);
   buttons.forEach((button) => button.addEventListener("click", () => show(button.dataset.set)));
+  const phone = matchMedia("(max-width: 759px)");
+  const folds = document.querySelectorAll("details.fold");
+  if (phone.matches) folds.forEach((details) => { details.open = false; });
+  phone.addEventListener("change", () => {
+    if (!phone.matches) folds.forEach((details) => { details.open = true; });
+  });
   addEventListener("beforeprint", () => {
     document.querySelectorAll("details:not([open])").forEach((details) => {
       details.open = true;
