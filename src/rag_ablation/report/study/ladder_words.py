@@ -115,7 +115,7 @@ def _both_parents(results: StudyResults, better: LadderStep, other: LadderStep) 
         "{child} stands against several parents. The difference from {other} is {other_gap}; from {better}, the better "
         "parent on these questions, {better_gap}. The second number is the one that counts (◂).",
         "{child} 要与几个父方案比较：与 {other} 之差为 {other_gap}；与本题集上较好的父方案 {better} 之差为 "
-        "{better_gap}。算数的是后者（◂）。",
+        "{better_gap}。以后者为准（◂）。",
         child=better.child,
         other=arm_name(results, other.parent),
         better=arm_name(results, better.parent),
