@@ -14,6 +14,7 @@ from rag_ablation.commands.latency import time_study
 from rag_ablation.commands.run import open_evalset, open_tracker
 from rag_ablation.commands.sweep import ArmsFailedError, Launch, Sweep, counted_lines, finished_before, run_arms
 from rag_ablation.core.digest import digest_json
+from rag_ablation.experiment.study import Role
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.markdown import leaderboard_markdown
 from rag_ablation.report.study.terminal import board_of
@@ -111,7 +112,10 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
     write_manifest(folder, manifest)
     failed = {key for key in runs if read_record(_of(folders[places[key]])).status != "finished"}
     if study.latency is not None and read_timing(folder, runs) is None:
-        experiments = {key: prepared.prepared(key).experiment for key in runs if key not in failed}
+        timed = [
+            arm.key for arm in study.arms if arm.role is not Role.SWEEP and arm.key in runs and arm.key not in failed
+        ]
+        experiments = {key: prepared.prepared(key).experiment for key in timed}
         time_study(experiments, study.latency, manifest, root)
     report = write_report(folder, open_results(study.name, root))
     lines = counted_lines(sweep, kept)
