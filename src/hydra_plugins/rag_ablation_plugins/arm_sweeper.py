@@ -6,7 +6,9 @@ written by Hydra, since that would hold secrets in clear. It uses Hydra's intern
 against the versions that the package allows.
 """
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 from typing import Any
 
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
@@ -16,7 +18,14 @@ from omegaconf import OmegaConf, open_dict, read_write
 
 from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, key_of, slot_of
 from rag_ablation.cli.hydra_words import plain
+from rag_ablation.commands.sweep import Ended
+from rag_ablation.core.errors import RagAblationError
 from rag_ablation.stages.catalogue import SLOTS
+
+WORKER_GONE = (
+    "a worker process ended without a word (killed, or out of memory?); what had finished is kept: the same command "
+    "goes on from there, with fewer arms at a time where hydra.launcher.n_jobs is smaller"
+)
 
 ConfigStore.instance().store(
     group="hydra/sweeper",
@@ -88,14 +97,17 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
     def _compose(self, job: Sequence[str]) -> Any:
         return self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
 
-    def _launch(self, jobs: Sequence[tuple[Sequence[str], Any]], parent: str) -> list[str]:
-        """Hand the arms to the launcher; every job gives its run folder back."""
+    def _launch(self, jobs: Sequence[tuple[Sequence[str], Any]], parent: str) -> list[Ended]:
+        """Hand the arms to the launcher; every job says what came of it."""
         variables = {PARENT_VARIABLE: parent}
         if OmegaConf.select(self.config, "hydra.runtime.choices.hydra/launcher") != "basic":
-            variables[PARALLEL_VARIABLE] = "1"
+            variables[PARALLEL_VARIABLE] = str(os.getpid())
         with read_write(self.config), open_dict(self.config):
             self.config.hydra.overrides.hydra += [
                 f"+hydra.job.env_set.{name}={value}" for name, value in variables.items() if value
             ]
-        results = self.launcher.launch([list(job) for job, _ in jobs], initial_job_idx=0)
-        return [str(result.return_value) for result in results]
+        try:
+            results = self.launcher.launch([list(job) for job, _ in jobs], initial_job_idx=0)
+        except BrokenExecutor as error:
+            raise RagAblationError(WORKER_GONE) from error
+        return [result.return_value for result in results]

@@ -2,19 +2,17 @@
 
 import argparse
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
-from rag_ablation.core.errors import RagAblationError
+from rag_ablation.core.errors import RagAblationError, SystemRefusalError
+from rag_ablation.core.process import INTERRUPTED, listen, told_to_end
 
 ROOT_VARIABLE = "RAG_ABLATION_ROOT"
 USAGE_ERROR = 2
-TERMINATED = 143
+GOES_ON = ("run", "study")
 DESCRIPTION = """Find out, honestly, which part of a retrieval pipeline earns its keep.
 
   rag-ablation run [-m] overrides…   run one arm, or with -m a sweep of arms (rag-ablation run --help)
@@ -28,11 +26,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: words after the program's name; None takes them from the command line.
 
     Returns:
-        0 when all is well, 1 when an arm failed or a gate is shut, 2 when the input cannot be used or decides nothing.
+        0 when all is well, 1 when an arm failed or a gate is shut, 2 when the input cannot be used or decides nothing,
+        130 when it was interrupted, 143 when it was told to terminate.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _terminated)
+        listen()
     try:
         words, root = _root(words)
         if words[:1] == ["run"]:
@@ -47,9 +46,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RagAblationError as error:
         sys.stderr.write(f"rag-ablation: {error}\n")
         return USAGE_ERROR
-    except KeyboardInterrupt:
-        sys.stderr.write("rag-ablation: interrupted\n")
-        return 130
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stderr.write(f"rag-ablation: {SystemRefusalError.of(error)}\n")
+        return USAGE_ERROR
+    except (KeyboardInterrupt, SystemExit) as stop:
+        status = told_to_end() or (INTERRUPTED if isinstance(stop, KeyboardInterrupt) else None)
+        if status is None:
+            raise
+        sys.stderr.write(f"rag-ablation: {_ended(status, words)}\n")
+        return status
+
+
+def _ended(status: int, words: Sequence[str]) -> str:
+    said = "interrupted" if status == INTERRUPTED else "terminated"
+    goes_on = "; what has finished is kept: the same command goes on from there"
+    return said + (goes_on if words and words[0] in GOES_ON else "")
 
 
 def _other_verb(words: list[str], root: Path) -> int:
@@ -93,8 +106,3 @@ def _root(words: list[str]) -> tuple[list[str], Path]:
         raise RagAblationError(message)
     os.environ[ROOT_VARIABLE] = str(root)
     return rest, root
-
-
-def _terminated(number: int, frame: FrameType | None) -> NoReturn:
-    """End as an exception does, so that runs end with the right status."""
-    raise SystemExit(TERMINATED)

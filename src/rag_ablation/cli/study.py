@@ -1,17 +1,16 @@
 """`rag-ablation study`: a definition that Hydra composes, its plan, and its arms run by Hydra."""
 
 import argparse
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_ablation.cli.hydra_run import STOP_VARIABLE, ArmTask, run_task, slot_of
+from rag_ablation.cli.hydra_run import ArmTask, in_our_words, may_stop, run_task, slot_of
 from rag_ablation.cli.hydra_words import PACKAGE, compose, grid, plain, study_section
 from rag_ablation.commands._study_arms import prepare_study
-from rag_ablation.commands._study_folder import study_folder
+from rag_ablation.commands._study_folder import at_work
 from rag_ablation.commands._study_run import run_study
 from rag_ablation.commands.study import show_plan
 from rag_ablation.commands.sweep import Job
@@ -129,8 +128,10 @@ class StudyTask(ArmTask):
         try:
             if len(jobs) != len(self.found.study.arms):
                 raise CommandError.of("study", "a sweep among the words", "sweeps declared under study.sweeps")
-            prepared = prepare_study(self.found.study, jobs, self.root)
-            self.status = run_study(prepared, self.root, launch, self.found.own, Console())
+            with in_our_words():
+                prepared = prepare_study(self.found.study, jobs, self.root)
+                with at_work(self.found.study.name, self.root) as folder, may_stop(folder, self.found.study.fail_fast):
+                    self.status = run_study(prepared, self.root, launch, self.found.own, Console())
         except RagAblationError as error:
             self.error = error
 
@@ -138,10 +139,6 @@ class StudyTask(ArmTask):
 def _run(found: _Definition, root: Path) -> int:
     settings = [word for word in found.own if slot_of(word) is not None]
     words = [*found.base, *(word for word in found.own if word not in settings)]
-    if found.study.fail_fast:
-        stop = study_folder(found.study.name, root) / "stop"
-        stop.unlink(missing_ok=True)
-        os.environ[STOP_VARIABLE] = str(stop)
     return run_task(StudyTask(root, found, settings), ["-m", *words])
 
 

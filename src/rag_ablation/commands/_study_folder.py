@@ -1,17 +1,21 @@
 """The folder of a study's results, `studies/NAME/` under the root: which runs belong to it, and how they were timed."""
 
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from rag_ablation.commands._study_inputs import arm_result, source_of
 from rag_ablation.commands.run import RUNS
-from rag_ablation.core.errors import CommandError
+from rag_ablation.core.errors import CommandError, Problem
+from rag_ablation.core.replacing import replace_text
 from rag_ablation.experiment.study import Study
 from rag_ablation.report.study.inputs import Skipped, Source, StudyResults, Timing
+from rag_ablation.tracking.files import damaged, read_record
 
 STUDIES = "studies"
 LAYOUT = "rag-ablation.study/1"
@@ -39,6 +43,32 @@ class Manifest:
 def study_folder(name: str, root: Path) -> Path:
     """Where a study's results stand."""
     return root / STUDIES / name
+
+
+@contextmanager
+def at_work(name: str, root: Path) -> Iterator[Path]:
+    """Keep a study's results to this process while it writes them; gives their folder.
+
+    Args:
+        name: of the study.
+        root: folder under which everything is written.
+
+    Raises:
+        CommandError: another process is at work on them.
+    """
+    folder = study_folder(name, root)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder.with_name(f"{folder.name}.lock"), timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        found = f"{name!r}, which another process under this root is running, timing or reporting"
+        expected = f"that one to have ended (it holds {lock.lock_file}), or another root"
+        raise CommandError.of("study", found, expected) from error
+    try:
+        yield folder
+    finally:
+        lock.release()
 
 
 def has_results(name: str, root: Path) -> bool:
@@ -95,6 +125,7 @@ def open_results(name: str, root: Path) -> StudyResults:
         CommandError: it has not been run under this root, or a run of it is gone.
     """
     manifest = read_manifest(name, root)
+    refuse_damaged(manifest, root)
     arms = tuple(
         arm_result(arm, root / RUNS / manifest.runs[arm.key]) for arm in manifest.study.arms if arm.key in manifest.runs
     )
@@ -111,6 +142,34 @@ def open_results(name: str, root: Path) -> StudyResults:
         source=Source(absent="no arm has finished") if first is None else source_of(first.record, first.query_ids),
         commands=manifest.commands,
     )
+
+
+def refuse_damaged(manifest: Manifest, root: Path) -> None:
+    """Check that every run of a study is there, with every file as it was written.
+
+    Args:
+        manifest: which runs belong to the study.
+        root: folder under which everything is written.
+
+    Raises:
+        CommandError: one is not; the message names each, and what to do.
+    """
+    problems = []
+    again = f"a whole run; what is damaged runs again: rag-ablation study run {manifest.study.name}"
+    for key, name in manifest.runs.items():
+        folder = root / RUNS / name
+        try:
+            record = read_record(folder)
+        except CommandError as error:
+            found = error.problems[0].found if folder.is_dir() else "no such folder"
+            problems.append(Problem(field=f"arm {key}", found=found, expected=again, file=str(folder)))
+            continue
+        bad = damaged(folder, record) if record.status == "finished" else []
+        if bad:
+            found = f"{', '.join(bad)}: not there, or not as it was written"
+            problems.append(Problem(field=f"arm {key}", found=found, expected=again, file=str(folder)))
+    if problems:
+        raise CommandError(f"the results of study {manifest.study.name} cannot be read", problems)
 
 
 def write_timing(folder: Path, timing: Timing, runs: Mapping[str, str]) -> None:
@@ -144,6 +203,4 @@ def _found(name: str, root: Path) -> Path:
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f"{path.name}.aside")
-    aside.write_text(json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(aside, path)  # noqa: PTH105 — atomic, and says so
+    replace_text(path, json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n")

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from rag_ablation.commands._study_arms import PreparedStudy, Step
-from rag_ablation.commands.run import RUNS, STORE, open_evalset, open_tracker
+from rag_ablation.commands.run import RUNS, STORE, open_evalset
 from rag_ablation.commands.sweep import finished_before, reads
 from rag_ablation.core.digest import digest_json
+from rag_ablation.core.errors import CommandError
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import SCORED, StageOutput
 from rag_ablation.experiment.run import look
@@ -120,8 +121,7 @@ def study_plan(prepared: PreparedStudy, root: Path) -> StudyPlan:
         RagAblationError: data or store cannot be used.
     """
     sweep = prepared.sweep
-    tracker = open_tracker(sweep.first, root)
-    kept = finished_before(sweep, tracker.finished(sweep.first.tracking.experiment or ""), root)
+    kept = finished_before(sweep, root)
     evalset = open_evalset(sweep.first, root)
     scoring = sweep.first.scoring
     status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
@@ -218,7 +218,10 @@ def _error(
     if child is None or parent is None or not _comparable(child, parent):
         return None
     primary = prepared.study.primary
-    one, other = (read_values(folder, ["group", primary]) for folder in (child, parent))
+    try:
+        one, other = (read_values(folder, ["group", primary]) for folder in (child, parent))
+    except CommandError:  # an earlier run that is damaged
+        return None
     if primary not in one or primary not in other or one["group"].shape != other["group"].shape:
         return None
     return paired_difference(one[primary], other[primary], one["group"].astype(np.int64)).standard_error

@@ -1,8 +1,8 @@
 """What a study's results are written as: a page, a note for a pull request, and a table for other tools."""
 
-import os
 from pathlib import Path
 
+from rag_ablation.core.replacing import replace_text, replacing
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.markdown import markdown_of
@@ -26,15 +26,8 @@ def write_report(folder: Path, results: StudyResults, language: str = "en") -> S
 
     report = report_of(results)
     folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder / PAGE, page_of(report, language))
-    _replace(folder / NOTE, markdown_of(report, language))
-    aside = folder / f"{TABLE}.aside"
-    parquet.write_table(pa.table(results_table(results, report)), aside, compression="zstd")
-    os.replace(aside, folder / TABLE)  # noqa: PTH105 — atomic, and says so
+    replace_text(folder / PAGE, page_of(report, language))
+    replace_text(folder / NOTE, markdown_of(report, language))
+    with replacing(folder / TABLE) as aside:
+        parquet.write_table(pa.table(results_table(results, report)), aside, compression="zstd")
     return report
-
-
-def _replace(path: Path, text: str) -> None:
-    aside = path.with_name(f"{path.name}.aside")
-    aside.write_text(text, encoding="utf-8")
-    os.replace(aside, path)  # noqa: PTH105 — atomic, and says so

@@ -1,7 +1,6 @@
 """`rag-ablation study run`: the arms of a study, then everything they show."""
 
 import shlex
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,15 @@ from rag_ablation.commands._study_folder import Manifest, open_results, read_tim
 from rag_ablation.commands._study_report import write_report
 from rag_ablation.commands.latency import time_study
 from rag_ablation.commands.run import open_evalset, open_tracker
-from rag_ablation.commands.sweep import ArmsFailedError, Launch, Sweep, counted_lines, finished_before, run_arms
+from rag_ablation.commands.sweep import (
+    ArmsFailedError,
+    Launch,
+    Sweep,
+    counted_lines,
+    finished_before,
+    not_run_lines,
+    run_arms,
+)
 from rag_ablation.core.digest import digest_json
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.study.content import StudyReport
@@ -24,8 +31,6 @@ from rag_ablation.tracking.files import read_record
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-NOT_RUN = "not run, since an arm before it failed (study.fail_fast=true)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +66,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
     failed = False
     start = _start(prepared, root)
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
-        done = _run(prepared, root, _Launched(launch, run_id, tracker.finished(start.experiment)), words)
+        done = _run(prepared, root, _Launched(launch, run_id), words)
         tracker.summarise(run_id, leaderboard_markdown(done.report), folder)
         show(board_of(done.report), console)
         failed = done.failed
@@ -76,11 +81,10 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
 
 @dataclass(frozen=True, slots=True)
 class _Launched:
-    """How arms are run, and which of them the tracker knows to be finished."""
+    """How arms are run, and the tracker's run that they belong to."""
 
     launch: Launch
     run_id: str
-    finished: Mapping[str, str]
 
 
 def _start(prepared: PreparedStudy, root: Path) -> RunStart:
@@ -101,16 +105,17 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
     study, folder = prepared.study, study_folder(prepared.study.name, root)
     wanted = sorted({place for key, place in prepared.places.items() if key not in prepared.skipped})
     sweep = Sweep(tuple(prepared.sweep.arms[place] for place in wanted), tuple(range(len(wanted))))
-    kept = finished_before(sweep, by.finished, root)
-    folders = dict(zip(wanted, run_arms(sweep, kept, by.launch, by.run_id), strict=True))
+    kept = finished_before(sweep, root)
+    ended = dict(zip(wanted, run_arms(sweep, kept, by.launch, by.run_id), strict=True))
     places = {arm.key: prepared.places[arm.key] for arm in study.arms if arm.key not in prepared.skipped}
-    runs = {key: found.name for key, place in places.items() if (found := folders[place]) is not None}
-    not_run = {key: NOT_RUN for key, place in places.items() if folders[place] is None}
+    folders = {key: found for key, place in places.items() if (found := ended[place].folder) is not None}
+    runs = {key: found.name for key, found in folders.items()}
+    not_run = {key: ended[place].reason for key, place in places.items() if ended[place].folder is None}
     manifest = Manifest(
         study=study, runs=runs, skipped={**prepared.skipped, **not_run}, commands=_commands(study.name, words)
     )
     write_manifest(folder, manifest)
-    failed = {key for key in runs if read_record(_of(folders[places[key]])).status != "finished"}
+    failed = {key for key, found in folders.items() if read_record(found).status != "finished"}
     if study.latency is not None and read_timing(folder, runs) is None:
         timed = [
             arm.key for arm in study.arms if arm.role is not Role.SWEEP and arm.key in runs and arm.key not in failed
@@ -118,16 +123,9 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
         experiments = {key: prepared.prepared(key).experiment for key in timed}
         time_study(experiments, study.latency, manifest, root)
     report = write_report(folder, open_results(study.name, root))
-    lines = counted_lines(sweep, kept)
+    lines = [*not_run_lines(sweep, list(ended.values())), *counted_lines(sweep, kept)]
     lines += [f"{key} is {same}, run once" for key, same in prepared.same.items()]
     return _Done(failed=bool(failed or not_run), lines=lines, report=report)
-
-
-def _of(folder: Path | None) -> Path:
-    if folder is None:
-        message = "an arm that was not run has no folder"
-        raise TypeError(message)
-    return folder
 
 
 def _commands(name: str, words: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,7 +5,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rag_ablation.commands._recorded import recorded_experiment
-from rag_ablation.commands._study_folder import Manifest, open_results, read_manifest, study_folder, write_timing
+from rag_ablation.commands._study_folder import (
+    Manifest,
+    at_work,
+    open_results,
+    read_manifest,
+    refuse_damaged,
+    study_folder,
+    write_timing,
+)
 from rag_ablation.commands._study_report import write_report
 from rag_ablation.commands.run import RUNS, STORE, open_evalset
 from rag_ablation.commands.sweep import reads
@@ -33,19 +41,22 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     """Time every finished arm, and write the study's report again.
 
     Raises:
-        CommandError: the study was not run, or a setting does not exist.
+        CommandError: the study was not run, a run of it is damaged, it is running, or a setting does not exist.
     """
     from rich.console import Console  # noqa: PLC0415
 
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
     settings = _settings(args.settings)
-    manifest = read_manifest(args.study, root)
-    records = {key: read_record(root / RUNS / name) for key, name in manifest.runs.items()}
-    experiments = {key: recorded_experiment(record) for key, record in records.items() if record.status == "finished"}
-    time_study(experiments, settings, manifest, root)
-    folder = study_folder(manifest.study.name, root)
-    show(board_of(write_report(folder, open_results(manifest.study.name, root))), Console())
+    name = read_manifest(args.study, root).study.name
+    with at_work(name, root) as folder:
+        manifest = read_manifest(name, root)
+        refuse_damaged(manifest, root)
+        records = {key: read_record(root / RUNS / run) for key, run in manifest.runs.items()}
+        finished = {key: record for key, record in records.items() if record.status == "finished"}
+        time_study({key: recorded_experiment(record) for key, record in finished.items()}, settings, manifest, root)
+        report = write_report(folder, open_results(name, root))
+    show(board_of(report), Console())
     return 0
 
 

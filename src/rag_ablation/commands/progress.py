@@ -1,6 +1,6 @@
 """What is said while work goes on: to a person at a terminal, and nothing to a file or a pipe."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,10 @@ class Progress:
             self.console.print(f"{record.status}: {record.arm}: {record.error}", markup=False, highlight=False)
         elif self.console.is_terminal:
             self.console.print(f"finished: {record.arm}", markup=False, highlight=False)
+
+    def not_run(self, overrides: Sequence[str], reason: str) -> None:
+        """An arm could not be started."""
+        self.console.print(f"not run: {' '.join(overrides)}: {reason}", markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -1,9 +1,10 @@
 """`rag-ablation report`: a study's report, written again from what its runs recorded."""
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 
-from rag_ablation.commands._study_folder import open_results, study_folder
+from rag_ablation.commands._study_folder import at_work, open_results, study_folder
 from rag_ablation.commands._study_report import NOTE, PAGE, TABLE, write_report
 
 
@@ -19,7 +20,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     """Write `report.html`, `report.md` and `results.parquet`, and print the conclusion.
 
     Raises:
-        CommandError: the study was not run under this root.
+        CommandError: the study was not run under this root, a run of it is damaged, or it is running.
     """
     from rich.console import Console  # noqa: PLC0415
 
@@ -29,7 +30,9 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     results = open_results(args.study, root)
     folder = args.to or study_folder(results.study.name, root)
     console = Console()
-    show(board_of(write_report(folder, results, args.language)), console)
+    with nullcontext() if args.to else at_work(results.study.name, root):
+        report = write_report(folder, results, args.language)
+    show(board_of(report), console)
     for name in (PAGE, NOTE, TABLE):
         console.print(f"{folder / name}", soft_wrap=True, highlight=False, markup=False)
     return 0

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from rag_ablation.config import build
-from rag_ablation.core.errors import ConfigError, HoldoutError, RagAblationError
+from rag_ablation.core.errors import ConfigError, HoldoutError, RagAblationError, SystemRefusalError
 from rag_ablation.core.evalset import Benchmark, EvalSet, evalset
+from rag_ablation.core.process import told_to_end
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import StageOutput
 from rag_ablation.core.secrets import masked_text
@@ -116,7 +117,8 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
         The record and its run folder.
 
     Raises:
-        RagAblationError: the configuration, data or tracking store cannot be used; nothing was started.
+        RagAblationError: the configuration, data or tracking store cannot be used; there is no record.
+        OSError: the run folder cannot be written; there is no record.
     """
     experiment = build(container)
     tracker = open_tracker(experiment, place.root)
@@ -143,14 +145,15 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
                 record = _measured(experiment, identity, data, place, folder, on_stage)
                 tracker.push(run_id, record, folder)
             except BaseException as error:
-                interrupted = not isinstance(error, Exception)
-                failure = failed_record(experiment, identity, _told(error), interrupted=interrupted)
-                write_record(folder, failure, None, None)
+                interrupted = told_to_end() is not None or not isinstance(error, Exception)
+                failed = failed_record(experiment, identity, _told(error, interrupted), interrupted=interrupted)
+                write_record(folder, failed, None, None)
+                failure = failed
                 _write_traceback(folder)
                 tracker.push(run_id, failure, folder)
                 raise
     except Exception:
-        if failure is None:
+        if failure is None or failure.status == "interrupted":
             raise
         return failure, folder
     return record, folder
@@ -228,12 +231,14 @@ def _chunked(data: EvalSet, benchmark: Benchmark, experiment: Experiment) -> Eva
     return chunked(data, kept, Cutter(experiment.pipeline.names["chunking"], chunker), experiment.scoring.unit)
 
 
-def _told(error: BaseException) -> str:
+def _told(error: BaseException, interrupted: bool) -> str:
     """What a person is told; a fault of ours also says what kind it is."""
+    if interrupted:
+        return "interrupted"
+    if isinstance(error, OSError):
+        error = SystemRefusalError.of(error)
     if isinstance(error, RagAblationError):
         return masked_text(str(error))
-    if isinstance(error, KeyboardInterrupt | SystemExit):
-        return "interrupted"
     return masked_text(f"{type(error).__name__}: {error}")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rag_ablation.commands.run import RUNS, new_run_folder, open_evalset, open_tracker
 from rag_ablation.config import build
@@ -12,6 +12,7 @@ from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import ConfigError, ModelError, Problem, RagAblationError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.replacing import replace_text
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.record import arm_digest, arm_name
 from rag_ablation.report.leaderboard import DIFFERENCES, Leaderboard, leaderboard
@@ -25,8 +26,22 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Job = tuple[Sequence[str], Mapping[str, object]]
-Launch = Callable[[Sequence[Job], str], Sequence[str]]
-"""Runs arms under a tracker run; gives their run folders, empty for an arm that was not run."""
+
+
+class Ended(NamedTuple):
+    """What came of an arm.
+
+    Args:
+        folder: its run folder, None where it has none.
+        reason: why it has none, empty where it has.
+    """
+
+    folder: Path | None
+    reason: str = ""
+
+
+Launch = Callable[[Sequence[Job], str], Sequence[Ended]]
+"""Runs arms under a tracker run."""
 
 
 class ArmsFailedError(RagAblationError):
@@ -43,6 +58,7 @@ class PreparedArm:
         name: a name a person can read.
         digest: identity of its result; None where its model cannot be had.
         missing: why the model cannot be had, None where it can.
+        logged_in: the tracker's experiment that its run belongs to.
     """
 
     job: Job
@@ -50,6 +66,7 @@ class PreparedArm:
     name: str
     digest: str | None
     missing: str | None
+    logged_in: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +92,9 @@ class Sweep:
         return len(self.places) - len(self.arms)
 
     @property
-    def digest(self) -> str | None:
-        """Identity of the whole, None where an arm has none."""
-        digests = [arm.digest for arm in self.arms]
-        return None if None in digests else digest_json(digests)
+    def digest(self) -> str:
+        """Identity of the whole."""
+        return digest_json([[arm.name, arm.digest] for arm in self.arms])
 
 
 def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
@@ -134,38 +150,47 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
     )
     failed = False
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
-        kept = finished_before(sweep, tracker.finished(start.experiment), root)
-        launched = run_arms(sweep, kept, launch, run_id)
-        folders = [found for found in launched if found is not None]
+        kept = finished_before(sweep, root)
+        ended = run_arms(sweep, kept, launch, run_id)
+        folders = [arm.folder for arm in ended if arm.folder is not None]
         board, note = _boards(folders)
-        (folder / "leaderboard.md").write_text(to_markdown(note), encoding="utf-8")
+        replace_text(folder / "leaderboard.md", to_markdown(note))
         tracker.summarise(run_id, to_markdown(board), folder)
-        failed = None in launched or _failed(folders)
+        failed = len(folders) < len(ended) or _failed(folders)
         show(board, console)
-        for line in counted_lines(sweep, kept):
-            console.print(line)
+        for line in [*not_run_lines(sweep, ended), *counted_lines(sweep, kept)]:
+            console.print(line, soft_wrap=True, highlight=False, markup=False)
         if failed:
             raise ArmsFailedError
     closing_lines(tracker.place, folder, console)
     return 1 if failed else 0
 
 
-def finished_before(sweep: Sweep, finished: Mapping[str, str], root: Path) -> dict[int, Path]:
-    """Run folders of the arms that need not run again, by place.
+def finished_before(sweep: Sweep, root: Path) -> dict[int, Path]:
+    """Run folders of the arms that need not run again, by place: finished in the tracker, and whole on disk.
 
     Args:
         sweep: what `prepare` gave.
-        finished: name of the run folder by digest, of every finished arm that the tracker knows.
         root: folder under which everything is written.
+
+    Raises:
+        TrackingError: the tracking store cannot be read.
     """
     if not sweep.first.resume:
         return {}
-    named = {place: finished.get(arm.digest or "") for place, arm in enumerate(sweep.arms)}
-    known = {place: root / RUNS / name for place, name in named.items() if name is not None}
-    return {place: folder for place, folder in known.items() if is_whole(folder)}
+    finished: dict[tuple[object, str], Mapping[str, str]] = {}
+    kept = {}
+    for place, arm in enumerate(sweep.arms):
+        where = (arm.experiment.tracking, arm.logged_in)
+        if where not in finished:
+            finished[where] = open_tracker(arm.experiment, root).finished(arm.logged_in)
+        name = None if arm.digest is None else finished[where].get(arm.digest)
+        if name is not None and is_whole(root / RUNS / name):
+            kept[place] = root / RUNS / name
+    return kept
 
 
-def run_arms(sweep: Sweep, kept: Mapping[int, Path], launch: Launch, run_id: str) -> list[Path | None]:
+def run_arms(sweep: Sweep, kept: Mapping[int, Path], launch: Launch, run_id: str) -> list[Ended]:
     """Run the arms that have not finished before.
 
     Args:
@@ -175,13 +200,17 @@ def run_arms(sweep: Sweep, kept: Mapping[int, Path], launch: Launch, run_id: str
         run_id: of the parent in the tracker.
 
     Returns:
-        The run folder of every arm, in their order; None for an arm that was not run.
+        What came of every arm, in their order.
     """
     left = [place for place in range(len(sweep.arms)) if place not in kept]
     launched = launch([sweep.arms[place].job for place in left], run_id) if left else []
-    named = {place: Path(folder) if folder else None for place, folder in zip(left, launched, strict=True)}
-    folders = {**kept, **named}
-    return [folders[place] for place in range(len(sweep.arms))]
+    ended = dict(zip(left, launched, strict=True))
+    return [Ended(kept[place]) if place in kept else ended[place] for place in range(len(sweep.arms))]
+
+
+def not_run_lines(sweep: Sweep, ended: Sequence[Ended]) -> list[str]:
+    """Why arms were not run, in one line each."""
+    return [f"not run: {arm.name}: {how.reason}" for arm, how in zip(sweep.arms, ended, strict=True) if how.reason]
 
 
 def counted_lines(sweep: Sweep, kept: Mapping[int, Path]) -> list[str]:
@@ -227,7 +256,8 @@ def _prepared(job: Job, experiment: Experiment, data: EvalSet) -> PreparedArm:
         digest, missing = arm_digest(resolved, data, name), None
     except ModelError as error:
         digest, missing = None, str(error)
-    return PreparedArm(job=job, experiment=resolved, name=name, digest=digest, missing=missing)
+    where = resolved.tracking.experiment or data.name
+    return PreparedArm(job=job, experiment=resolved, name=name, digest=digest, missing=missing, logged_in=where)
 
 
 def show_run(folder: Path, place: str, console: "Console") -> int:

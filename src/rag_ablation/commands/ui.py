@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 from rag_ablation.core.errors import TrackingError
 from rag_ablation.core.secrets import masked_text
+from rag_ablation.tracking.mlflow_store import open_store
 from rag_ablation.tracking.uri import tracking_uri
 
 READY_SECONDS = 90
@@ -35,6 +36,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     if uri.startswith(("http://", "https://")):
         sys.stdout.write(f"the runs are on a server already: {masked_text(uri)}\n")
         return 0
+    open_store(uri, root)  # a server that is ended early would leave a new database half-made
     command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", "127.0.0.1"]
     command += ["--port", str(args.port), "--backend-store-uri", uri]
     environment = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", **os.environ}

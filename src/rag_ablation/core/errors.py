@@ -85,6 +85,17 @@ class CommandError(ProblemsError):
         return cls("the command cannot be carried out", [problem])
 
 
+class SystemRefusalError(RagAblationError):
+    """The operating system refuses something: a full disk, a folder that may not be written to."""
+
+    @classmethod
+    def of(cls, error: OSError) -> "SystemRefusalError":
+        """What the system said, with the file's name where there is one."""
+        said = error.strerror or " ".join(map(str, error.args)) or type(error).__name__
+        place = f"{error.filename}: " if error.filename else ""
+        return cls(f"the system refuses: {place}{said}")
+
+
 class InputRefused(RagAblationError):  # noqa: N818 - it reads as what happened, and callers ask for its reason
     """Plain values handed to `evaluate`, `fuse` or a test cannot be taken as they are; nothing was computed.
 

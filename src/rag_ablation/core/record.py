@@ -78,6 +78,7 @@ class ArmRecord:
         environment: versions of what can change a result, machine.
         notices: what a reader should know, one sentence each.
         threats: what may be wrong with a conclusion, one sentence each.
+        files: digest of every other file of its run folder, by name; empty for an arm that did not finish.
     """
 
     id: str
@@ -102,6 +103,7 @@ class ArmRecord:
     environment: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """JSON values only; an undefined mean is null beside its reason."""

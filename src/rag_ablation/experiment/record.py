@@ -13,13 +13,13 @@ from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
 from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput
 from rag_ablation.core.secrets import masked
 from rag_ablation.data.bundled import PREFIX
-from rag_ablation.experiment.code import checkout, package_code, python_version
+from rag_ablation.experiment.code import checkout, package_code, python_version, stage_code
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.slices import sliced
 from rag_ablation.experiment.threats import notices, threats
-from rag_ablation.stages.base import library_versions
+from rag_ablation.stages.base import Stage, library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
 IN_NAME = (
@@ -171,12 +171,18 @@ def arm_digest(experiment: Experiment, evalset: EvalSet, name: str) -> str:
             "data": {**evalset.fingerprints, "visible": evalset.visibility.digest()},
             "source": _source(experiment),
             "models": {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()},
+            "stages": {slot: _made_by(stage) for slot, stage in experiment.pipeline.filled()},
             "latency": latency,
             "code": package_code(),
             "python": python_version(),
             "libraries": library_versions(LIBRARIES),
         }
     )
+
+
+def _made_by(stage: Stage) -> dict[str, object]:
+    """Code and libraries of a stage; a plug-in's are none of this package."""
+    return {"code": stage_code(type(stage).__module__), "libraries": library_versions(stage.libraries)}
 
 
 def _settings(experiment: Experiment) -> dict[str, object]:

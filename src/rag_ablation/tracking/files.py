@@ -4,8 +4,9 @@ Legend: Q questions, K columns.
 """
 
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from rag_ablation.core.digest import digest_file
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
-from rag_ablation.core.record import LAYOUT, ArmRecord
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.replacing import replace_text
 from rag_ablation.core.results import RunResult
 
 RESULT = "result.json"
@@ -30,7 +33,7 @@ TOP_RANKS = 10
 
 
 def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, result: RunResult | None) -> None:
-    """Write everything about an arm; `result.json` comes last, so that a record that has it is whole.
+    """Write everything about an arm; `result.json` comes last and holds the digests of the other files.
 
     Args:
         folder: the run folder, made if needed.
@@ -52,10 +55,10 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
             _write_table(folder / f"{name}.parquet", columns)
     settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
+    if record.status == "finished":
+        record = replace(record, files=_digests(folder))
     text_json = json.dumps(record.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
-    aside = folder / f"{RESULT}.aside"
-    aside.write_text(text_json + "\n", encoding="utf-8")
-    os.replace(aside, folder / RESULT)  # noqa: PTH105 — atomic, and says so
+    replace_text(folder / RESULT, text_json + "\n")
 
 
 def read_record(folder: Path) -> ArmRecord:
@@ -67,7 +70,7 @@ def read_record(folder: Path) -> ArmRecord:
     path = folder / RESULT
     try:
         return ArmRecord.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise CommandError.of(
             "the record of a run", str(error), "a file written by `rag-ablation run`", file=str(path)
         ) from error
@@ -82,23 +85,27 @@ def finished_arms(runs: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(runs.glob(f"*/{RESULT}")):
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            record = read_record(path.parent)
+        except CommandError:
             continue
-        if values.get("layout") == LAYOUT and values.get("status") == "finished":
-            found[str(values["digests"].get("arm"))] = path.parent.name
+        if record.status == "finished" and "arm" in record.digests:
+            found[record.digests["arm"]] = path.parent.name
     return found
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether a run folder holds a finished arm with every file that others read."""
+    """Whether a run folder holds a finished arm, with every file as it was written."""
     try:
         record = read_record(folder)
     except CommandError:
         return False
-    points = [stage.point for stage in record.stages]
-    files = [PER_QUESTION, QRELS, TOP, *(f"{RANKINGS}/{point}.trec" for point in points)]
-    return record.status == "finished" and all((folder / name).is_file() for name in files)
+    return record.status == "finished" and not damaged(folder, record)
+
+
+def damaged(folder: Path, record: ArmRecord) -> list[str]:
+    """Names of the files of a finished arm that are not there, or not as they were written."""
+    names = record.files or {PER_QUESTION: ""}
+    return [name for name, digest in names.items() if _digest(folder / name) != digest]
 
 
 def read_values(folder: Path, columns: list[str]) -> dict[str, NDArray[np.float64]]:
@@ -111,9 +118,39 @@ def read_values(folder: Path, columns: list[str]) -> dict[str, NDArray[np.float6
     from pyarrow import parquet  # noqa: PLC0415
 
     path = folder / PER_QUESTION
-    present = [name for name in columns if name in parquet.read_schema(path).names]
-    table = parquet.read_table(path, columns=present)
+    with _whole_file(path):
+        present = [name for name in columns if name in parquet.read_schema(path).names]
+        table = parquet.read_table(path, columns=present)
     return {name: table[name].to_numpy().astype(np.float64) for name in present}
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """Every file of a run folder but the record itself."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return {name: digest_file(folder / name) for name in names if not name.startswith(RESULT)}
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return digest_file(path)
+    except OSError:
+        return None
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[None]:
+    """Say which file is missing or damaged.
+
+    Raises:
+        CommandError: it is.
+    """
+    expected = "a file that is whole; run the arm again"
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise CommandError.of(path.name, "no such file", expected, file=str(path.parent)) from error
+    except (OSError, ValueError) as error:  # a damaged file; ArrowInvalid is a ValueError
+        raise CommandError.of(path.name, str(error)[:200], expected, file=str(path.parent)) from error
 
 
 def _plain(value: object) -> object:
@@ -203,7 +240,9 @@ def value_columns(folder: Path) -> list[str]:
     """Names of the per-question values of a run, `final/ndcg@10` and the like."""
     from pyarrow import parquet  # noqa: PLC0415
 
-    return [name for name in parquet.read_schema(folder / PER_QUESTION).names if "@" in name]
+    with _whole_file(folder / PER_QUESTION):
+        names: list[str] = parquet.read_schema(folder / PER_QUESTION).names
+    return [name for name in names if "@" in name]
 
 
 def read_table(
@@ -218,20 +257,15 @@ def read_table(
         columns: those to read, None for all.
 
     Raises:
-        CommandError: the run has no such table.
+        CommandError: the run has no such table, or a damaged one.
     """
     from pyarrow import parquet  # noqa: PLC0415
 
     path = folder / f"{name}.parquet"
-    if not path.is_file():
-        raise CommandError.of(f"{name}.parquet", "no such file", "a run that this version wrote", file=str(folder))
     filters = None if query is None else [("query_id", "=", query)]
-    try:
-        rows: list[dict[str, Any]] = parquet.read_table(
-            path, filters=filters, columns=columns and list(columns)
-        ).to_pylist()
-    except (OSError, ValueError) as error:  # a damaged file; ArrowInvalid is a ValueError
-        raise CommandError.of(f"{name}.parquet", str(error)[:200], "a file that is whole", file=str(folder)) from error
+    with _whole_file(path):
+        table = parquet.read_table(path, filters=filters, columns=columns and list(columns))
+    rows: list[dict[str, Any]] = table.to_pylist()
     return rows
 
 

@@ -1,35 +1,34 @@
 """Runs in MLflow: started before the work, filled in a few batched calls from the record."""
 
-import logging
 import os
-import shutil
 import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from filelock import FileLock
 
 from rag_ablation.core.errors import TrackingError
-from rag_ablation.core.process import alive
+from rag_ablation.core.process import alive, started, told_to_end
 from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.replacing import ASIDE, link_or_copy
 from rag_ablation.core.secrets import masked_text
 from rag_ablation.tracking.base import RunStart
 from rag_ablation.tracking.content import curves, metrics, params, tags
+from rag_ablation.tracking.mlflow_store import lock_path, open_store
 from rag_ablation.tracking.names import original_name, tracker_name
 from rag_ablation.tracking.uri import sqlite_path, tracking_uri
-
-if TYPE_CHECKING:
-    from mlflow import MlflowClient
 
 ARTIFACTS = "mlartifacts"
 PARENT_TAG = "mlflow.parentRunId"
 NOTE_TAG = "mlflow.note.content"
 DIGEST_TAG = "rag.digest"
 ARM_DIGEST_TAG = "rag.arm_digest"
+ERROR_TAG = "rag.error"
+HOST_TAG, PROCESS_TAG, START_TAG = OWNER_TAGS = ("rag.host", "rag.pid", "rag.process_start")
 MAX_TAG = 7900
 
 
@@ -45,13 +44,11 @@ class MlflowTracker:
     """
 
     def __init__(self, uri: str, root: Path) -> None:
-        """Open the store once, under a lock: two first openings at the same moment break it."""
+        """Open the store once."""
         self.uri = uri
         self.root = root
         self._looked_at: set[str] = set()
-        root.mkdir(parents=True, exist_ok=True)
-        with FileLock(root / "mlflow.db.lock"):
-            self.client = _client(uri)
+        self.client = open_store(uri, root)
 
     @classmethod
     def open(cls, setting: str | None, root: Path) -> "MlflowTracker":
@@ -96,28 +93,34 @@ class MlflowTracker:
         given = {
             **start.tags,
             "rag.kind": start.kind,
-            "rag.host": socket.gethostname(),
-            "rag.pid": str(os.getpid()),
+            HOST_TAG: socket.gethostname(),
+            PROCESS_TAG: str(os.getpid()),
+            START_TAG: started(os.getpid()) or "",
             "mlflow.source.name": "rag-ablation",
         }
         if start.parent:
             given[PARENT_TAG] = start.parent
-        experiment_id = self.experiment_id(start.experiment)
-        self._close_dead(experiment_id)
-        run_id = self._begun(experiment_id, start, given)
+        with self._refusals():
+            experiment_id = self.experiment_id(start.experiment)
+            self._close_dead(experiment_id)
+            run_id = self._begun(experiment_id, start, given)
         status = "FAILED"
         try:
             yield run_id
             status = "FINISHED"
-        except (KeyboardInterrupt, SystemExit):
-            status = "KILLED"
+        except BaseException as error:
+            if told_to_end() or isinstance(error, KeyboardInterrupt | SystemExit):
+                status = "KILLED"
             raise
         finally:
-            self.client.set_terminated(run_id, status)
+            with self._refusals():
+                if status != "FINISHED":
+                    self._end_children(experiment_id, run_id, status)
+                self.client.set_terminated(run_id, status)
 
     def push(self, run_id: str, record: ArmRecord, folder: Path) -> None:
         """Log params, metrics, curves, tags, the dataset and the run folder."""
-        from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, RunTag  # noqa: PLC0415
+        from mlflow.entities import Metric, Param, RunTag  # noqa: PLC0415
 
         now = int(time.time() * 1000)
         points = [Metric(tracker_name(name), value, now, 0) for name, value in metrics(record).items()]
@@ -126,12 +129,19 @@ class MlflowTracker:
             for name, steps in curves(record).items()
             for cutoff, value in steps.items()
         ]
-        self.client.log_batch(
-            run_id,
-            metrics=points,
-            params=[Param(key, value) for key, value in params(record).items()],
-            tags=[RunTag(key, value) for key, value in _cut(tags(record)).items()],
-        )
+        with self._refusals():
+            self.client.log_batch(
+                run_id,
+                metrics=points,
+                params=[Param(key, value) for key, value in params(record).items()],
+                tags=[RunTag(key, value) for key, value in _cut(tags(record)).items()],
+            )
+            self._log_dataset(run_id, record)
+            self._log_folder(run_id, folder)
+
+    def _log_dataset(self, run_id: str, record: ArmRecord) -> None:
+        from mlflow.entities import Dataset, DatasetInput, InputTag  # noqa: PLC0415
+
         if record.digests:
             dataset = Dataset(
                 name=record.dataset,
@@ -141,13 +151,13 @@ class MlflowTracker:
             )
             tag = InputTag("mlflow.data.context", record.side)
             self.client.log_inputs(run_id, datasets=[DatasetInput(dataset, [tag])])
-        self._log_folder(run_id, folder)
 
     def summarise(self, run_id: str, note: str, folder: Path | None) -> None:
         """Put the leaderboard on a sweep's run, as its note and as files."""
-        self.client.set_tag(run_id, NOTE_TAG, note[:MAX_TAG])
-        if folder is not None:
-            self._log_folder(run_id, folder)
+        with self._refusals():
+            self.client.set_tag(run_id, NOTE_TAG, note[:MAX_TAG])
+            if folder is not None:
+                self._log_folder(run_id, folder)
 
     def runs(self, experiment: str, names: list[str]) -> list[dict[str, object]]:
         """Finished arms of an experiment, oldest first, with the metrics asked for by their MLflow names.
@@ -174,26 +184,34 @@ class MlflowTracker:
 
     def finished(self, experiment: str) -> Mapping[str, str]:
         """Run folder of every finished arm of an experiment, by the arm's digest; of several the newest."""
-        found = self.client.get_experiment_by_name(experiment)
-        if found is None:
-            return {}
-        filter_string = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
-        runs = self._search(str(found.experiment_id), filter_string)
+        with self._refusals():
+            found = self.client.get_experiment_by_name(experiment)
+            if found is None:
+                return {}
+            filter_string = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
+            runs = self._search(str(found.experiment_id), filter_string)
         tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get("rag.run_folder")) for run in runs]
         return {digest: folder for digest, folder in tagged if digest and folder}
 
     def _begun(self, experiment_id: str, start: RunStart, given: dict[str, str]) -> str:
-        """A new run; or the earlier one of the same identity, running again under this process."""
-        if start.digest is not None:
-            given = {**given, DIGEST_TAG: start.digest}
+        """A new run; or the earlier one of the same identity that has ended, running again under this process."""
+        if start.digest is None:
+            return self._created(experiment_id, start.name, given)
+        with FileLock(lock_path(self.uri, self.root)):
             same = self._search(experiment_id, f"tags.`{DIGEST_TAG}` = '{start.digest}'")
-            if same:
-                run_id = str(same[-1].info.run_id)
-                self.client.update_run(run_id, status="RUNNING")
-                for name in ("rag.host", "rag.pid"):
-                    self.client.set_tag(run_id, name, given[name])
-                return run_id
-        return str(self.client.create_run(experiment_id, run_name=start.name, tags=_cut(given)).info.run_id)
+            ended = [run for run in same if run.info.status != "RUNNING"]
+            if not ended:
+                return self._created(experiment_id, start.name, {**given, DIGEST_TAG: start.digest})
+            run_id = str(ended[-1].info.run_id)
+            self.client.update_run(run_id, status="RUNNING")
+            for name in OWNER_TAGS:
+                self.client.set_tag(run_id, name, given[name])
+            if ERROR_TAG in ended[-1].data.tags:
+                self.client.delete_tag(run_id, ERROR_TAG)
+            return run_id
+
+    def _created(self, experiment_id: str, name: str, given: dict[str, str]) -> str:
+        return str(self.client.create_run(experiment_id, run_name=name, tags=_cut(given)).info.run_id)
 
     def _search(self, experiment_id: str, filter_string: str) -> list[Any]:
         """All runs that fit, oldest first."""
@@ -214,13 +232,17 @@ class MlflowTracker:
             return
         self._looked_at.add(experiment_id)
         host = socket.gethostname().replace("'", "")
-        for run in self.client.search_runs(
-            [experiment_id], f"attributes.status = 'RUNNING' and tags.`rag.host` = '{host}'"
-        ):
-            pid = run.data.tags.get("rag.pid", "")
-            if pid.isdigit() and not alive(int(pid)):
-                self.client.set_tag(run.info.run_id, "rag.error", "its process ended without a word (killed?)")
+        for run in self._search(experiment_id, f"attributes.status = 'RUNNING' and tags.`{HOST_TAG}` = '{host}'"):
+            pid = run.data.tags.get(PROCESS_TAG, "")
+            if pid.isdigit() and not alive(int(pid), run.data.tags.get(START_TAG) or None):
+                self.client.set_tag(run.info.run_id, ERROR_TAG, "its process ended without a word (killed?)")
                 self.client.set_terminated(run.info.run_id, "FAILED")
+
+    def _end_children(self, experiment_id: str, run_id: str, status: str) -> None:
+        """Arms under a parallel launcher end with the command, and have no time to say so."""
+        running = f"attributes.status = 'RUNNING' and tags.`{PARENT_TAG}` = '{run_id}'"
+        for run in self._search(experiment_id, running):
+            self.client.set_terminated(run.info.run_id, status)
 
     def _artifacts(self, name: str) -> str | None:
         """Where a new experiment's artifacts go; a server decides that itself."""
@@ -237,34 +259,25 @@ class MlflowTracker:
         if artifacts.scheme != "file":
             self.client.log_artifacts(run_id, str(folder))
             return
-        shutil.copytree(folder, unquote(artifacts.path), copy_function=_link_or_copy, dirs_exist_ok=True)
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ASIDE:
+                link_or_copy(path, Path(unquote(artifacts.path)) / path.relative_to(folder))
 
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """What the store refuses, in our words.
 
-def _client(uri: str) -> "MlflowClient":
-    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
-    import mlflow  # noqa: PLC0415
+        Raises:
+            TrackingError: it does.
+        """
+        from mlflow.exceptions import MlflowException  # noqa: PLC0415
 
-    if "MLFLOW_LOGGING_LEVEL" not in os.environ:
-        for name in ("alembic", "mlflow"):
-            logging.getLogger(name).setLevel(logging.WARNING)
-
-    try:
-        client = mlflow.MlflowClient(uri)
-        client.search_experiments(max_results=1)
-    except Exception as error:
-        said = masked_text(str(error)).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
-        hint = "; install the extra: rag-ablation[postgres]" if "psycopg" in said else ""
-        message = f"the tracking store {masked_text(uri)} cannot be opened: {said}{hint}"
-        raise TrackingError(message) from error
-    return client
-
-
-def _link_or_copy(source: str, target: str) -> str:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
-    return target
+        try:
+            yield
+        except MlflowException as error:
+            said = masked_text(str(error)).strip().partition("\n")[0][:300]
+            message = f"the tracking store {self.place} cannot be read or written: {said}"
+            raise TrackingError(message) from error
 
 
 def _cut(given: dict[str, str]) -> dict[str, str]:

@@ -53,6 +53,13 @@ def sqlite_path(uri: str) -> Path | None:
     return Path(unquote(found[1].split("?")[0])) if found else None
 
 
+def with_sqlite_path(uri: str, path: Path) -> str:
+    """A sqlite URI with another database file."""
+    head, _, _ = uri.partition(":///")
+    _, mark, query = uri.partition("?")
+    return f"{head}:///{quote(str(path), safe=PLAIN)}{mark}{query}"
+
+
 def _checked_sqlite(name: str, uri: str, root: Path) -> str:
     path = sqlite_path(uri)
     if path is None or path.name == ":memory:":
@@ -66,9 +73,7 @@ def _checked_sqlite(name: str, uri: str, root: Path) -> str:
         _refuse(name, uri, f"{folder} cannot be made: {error.strerror}", root)
     if not os.access(folder, os.W_OK) or absolute.is_dir() or (absolute.exists() and not os.access(absolute, os.W_OK)):
         _refuse(name, uri, f"{absolute} cannot be written", root)
-    head, _, _ = uri.partition(":///")
-    _, mark, query = uri.partition("?")
-    return f"{head}:///{quote(str(absolute), safe=PLAIN)}{mark}{query}"
+    return with_sqlite_path(uri, absolute)
 
 
 def _probe(name: str, uri: str) -> None:
