@@ -41,7 +41,7 @@ def environment(root: Path, **more: str) -> dict[str, str]:
     return {**kept, "RAG_ABLATION_ROOT": str(root), "HF_HUB_OFFLINE": "1", "COLUMNS": "160", **more}
 
 
-def rag_ablation(root: Path, *words: str, cwd: Path | None = None, **more: str) -> Done:
+def rag_ablation(root: Path, *words: str, cwd: Path | None = None, timeout_s: float = 300, **more: str) -> Done:
     done = subprocess.run(
         [PROGRAM, *words],
         env=environment(root, **more),
@@ -49,7 +49,7 @@ def rag_ablation(root: Path, *words: str, cwd: Path | None = None, **more: str) 
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=timeout_s,
     )
     return Done(done.returncode, done.stdout, done.stderr, root)
 

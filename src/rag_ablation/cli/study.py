@@ -70,7 +70,7 @@ class _Definition:
 
     def jobs(self) -> list[list[str]]:
         """Overrides of each arm, in the study's order."""
-        named = [f"study.arm='{arm.key}'" for arm in self.study.arms]
+        named = [f"study.arm={_quoted(arm.key)}" for arm in self.study.arms]
         return [[*arm.overrides, name] for arm, name in zip(self.study.arms, named, strict=True)]
 
     def composed(self) -> list[Job]:
@@ -147,8 +147,13 @@ def _fills(composed: Mapping[str, Any], slot: str | None) -> bool:
 
 
 def _search_path(folder: Path) -> str:
-    quoted = folder.as_uri().replace("\\", "\\\\").replace("'", "\\'")
-    return f"hydra.searchpath=['{quoted}']"
+    """The path as it is: Hydra reads no percent signs."""
+    return f"hydra.searchpath=[{_quoted(f'file://{folder.as_posix()}')}]"
+
+
+def _quoted(text: str) -> str:
+    """A word's value in quotes; backslashes count only before a quote."""
+    return "'" + re.sub(r"(\\*)('|$)", lambda found: 2 * found[1] + ("\\'" if found[2] else ""), text) + "'"
 
 
 def _parsed(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:

@@ -11,9 +11,9 @@ VOID = frozenset({"meta", "br", "img", "link", "input", "hr"})
 class Element:
     tag: str
     attributes: dict[str, str]
-    parent: "Element | None" = None
-    children: list["Element"] = field(default_factory=list)
-    parts: list["str | Element"] = field(default_factory=list)
+    parent: "Element | None" = field(default=None, repr=False)
+    children: list["Element"] = field(default_factory=list, repr=False)
+    parts: list["str | Element"] = field(default_factory=list, repr=False)
 
     @property
     def classes(self) -> set[str]:

