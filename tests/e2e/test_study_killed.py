@@ -77,10 +77,11 @@ def results(root: Path) -> dict[str, bytes]:
     folder = root / "studies" / STUDY
     runs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["runs"]
     found = {"results.parquet": (folder / "results.parquet").read_bytes()}
-    note = (folder / "report.md").read_text(encoding="utf-8").replace(str(root), "ROOT")
-    for key, name in runs.items():
-        note = note.replace(name, key)
-    found["report.md"] = note.encode()
+    for report in ("report.md", "report.html"):
+        text = (folder / report).read_text(encoding="utf-8").replace(str(root), "ROOT")
+        for key, name in runs.items():
+            text = text.replace(name, key)
+        found[report] = text.encode()
     for key, name in runs.items():
         files = [path for path in (root / "runs" / name).rglob("*") if path.suffix in {".trec", ".txt", ".parquet"}]
         found |= {f"{key}/{path.relative_to(root / 'runs' / name)}": path.read_bytes() for path in files}
