@@ -202,6 +202,15 @@ def test_arms_side_by_side_end_with_their_command_and_the_finished_ones_are_kept
     assert len(whole_runs(tmp_path)) == 4
 
 
+@pytest.mark.slow
+def test_arms_over_two_datasets_are_found_again_each_where_it_was_logged(tmp_path: Path) -> None:
+    one, two = tiny(tmp_path / "one"), tiny(tmp_path / "two", n=30)
+    words = ["run", "-m", "dataset=folder", f"dataset.path={one},{two}", "split=none", "latency=none"]
+    assert command(tmp_path, *words).status == 0
+    assert "kept as they were: 2" in command(tmp_path, *words).out
+    assert [len(tracked(tmp_path, name, "arm")) for name in ("one", "two")] == [1, 1]
+
+
 MISSING = "variant=dense dense.model=models/does-not-exist"
 
 
