@@ -22,7 +22,7 @@ ROOT_VARIABLE = "RAG_ABLATION_ROOT"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class StudyFrames:
     """A study's results as tidy frames; every mean with its n, groups and interval.
 
@@ -35,6 +35,10 @@ class StudyFrames:
     name: str
     report: StudyReport
     table: "pd.DataFrame"
+
+    def __repr__(self) -> str:
+        """Its name and size; the frames have their own."""
+        return f"StudyFrames({self.name!r}, {len(self.table)} rows)"
 
     @property
     def means(self) -> "pd.DataFrame":
@@ -95,7 +99,8 @@ def compare(before: str, after: str, root: str | Path | None = None) -> "pd.Data
         root: folder under which they were run; None for `RAG_ABLATION_ROOT`, else the current folder.
 
     Returns:
-        Columns `measure`, `difference` (after − before), `low`, `high`, `n`, `n_groups`, `wins`, `ties`, `losses`.
+        Columns `measure`, `difference` (after − before), `low`, `high`, `n`, `n_groups`, `wins`, `ties`, `losses`, `p`
+        (unadjusted) and the ends of the bootstrap interval.
 
     Raises:
         RagAblationError: there is no such run, or the two do not compare; the message names what differs.
@@ -125,7 +130,10 @@ def plot(results: StudyFrames, figure: str, *, language: str = "en") -> "Figure"
     name, _, key = figure.partition(":")
     curve = next((one for one in report.sweeps if key in ("", one.arm)), None)
     drawn: Mapping[str, tuple[object, Callable[[], Figure]]] = {
-        "ladder": (report.ladder, lambda: figures.ladder(report.ladder, language)),
+        "ladder": (
+            [row for row in report.ladder.rows if row.mean is not None],
+            lambda: figures.ladder(report.ladder, language),
+        ),
         "differences": (report.ladder.shown, lambda: figures.gaps(report.ladder.shown, language)),
         "fates": (report.lost, lambda: figures.fates(_there(report.lost), language)),
         "recall": (report.ceilings, lambda: figures.recall(_there(report.ceilings), language)),

@@ -26,7 +26,7 @@ def test_a_plan_says_what_will_run_and_what_each_step_changes_before_anything_ru
 
 
 def test_a_plan_after_a_run_counts_finished_arms_and_plans_with_the_measured_spread(tmp_path: Path) -> None:
-    write_study(tmp_path)
+    write_study(tmp_path, [ARMS[0], {"key": "A2", "set": "variant=bm25 sparse.depth=1", "parents": ["A"]}, ARMS[2]])
     assert "to run: 3 arms" in rag_ablation(tmp_path, "study", "plan", "tiny").out
     assert rag_ablation(tmp_path, "study", "run", "tiny").status == 0
     plan = json.loads(rag_ablation(tmp_path, "study", "plan", "tiny", "--json").out)
@@ -48,6 +48,23 @@ def test_an_arm_may_have_any_key(tmp_path: Path) -> None:
     done = rag_ablation(tmp_path, "study", "run", "tiny")
     assert done.status == 0, done.said
     assert {row["arm"] for row in table(tmp_path, "mean")} == set(keys)
+
+
+def test_a_plan_never_takes_one_run_for_both_sides_of_a_step(tmp_path: Path) -> None:
+    write_study(tmp_path, [ARMS[0]])
+    rag_ablation(tmp_path, "study", "run", "tiny")
+    write_study(tmp_path, ARMS, data=tmp_path / "data")
+    (step,) = json.loads(rag_ablation(tmp_path, "study", "plan", "tiny", "--json").out)["steps"]
+    assert step["plan"]["basis"].startswith("assumed")
+
+
+@pytest.mark.parametrize("text", [b"a: [", b"study:\n\tarms: []\n", b"\xff\xfe\x00"])
+def test_a_definition_that_cannot_be_read_is_named(tmp_path: Path, text: bytes) -> None:
+    (write_study(tmp_path) / "study.yaml").write_bytes(text)
+    done = rag_ablation(tmp_path, "study", "plan", "tiny")
+    assert done.status == 2, done.said
+    assert "study.yaml" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_run_writes_a_page_a_note_and_a_table(tmp_path: Path) -> None:
@@ -101,7 +118,9 @@ def test_fail_fast_ends_with_the_first_failure(tmp_path: Path) -> None:
     assert done.status == 1
     assert [record.status for record in done.records()] == ["finished", "failed"]
     manifest = json.loads((tmp_path / "studies" / "tiny" / "study.json").read_text(encoding="utf-8"))
-    assert "fail_fast" in manifest["skipped"]["A2"]
+    assert "fail_fast" in manifest["not_run"]["A2"]
+    steps = {(row["arm"], row["parent"]) for row in table(tmp_path, "step")}
+    assert steps == {("X", "A"), ("A2", "A")}, "a step that was not reached stays in the family"
 
 
 def test_an_optional_arm_without_its_model_is_skipped_with_a_clear_line(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from rag_ablation.commands._study_run import run_study
 from rag_ablation.commands.study import show_plan
 from rag_ablation.commands.sweep import Job
 from rag_ablation.config.study import study_from
-from rag_ablation.core.errors import CommandError, RagAblationError
+from rag_ablation.core.errors import CommandError, DataError, RagAblationError
 from rag_ablation.experiment.study import Study
 
 DEFINITION = "study.yaml"
@@ -60,6 +60,7 @@ class _Definition:
     @classmethod
     def read(cls, name: str, own: Sequence[str]) -> "_Definition":
         folder = definition_folder(name)
+        check_yaml(folder / DEFINITION)
         base = [_search_path(folder.parent), f"+{folder.name}=study"]
         arms_only = [word for word in own if slot_of(word) is not None]
         composed = compose([*base, *(word for word in own if word not in arms_only)])
@@ -103,6 +104,25 @@ def definition_folder(name: str) -> Path:
     if not NAME.fullmatch(found.resolve().name):
         raise CommandError.of("study", repr(found.name), "a folder named with letters, digits, _ and -")
     return found.resolve()
+
+
+def check_yaml(path: Path) -> None:
+    """Read a definition once before Hydra does, whose own message is a trace.
+
+    Raises:
+        DataError: it is no YAML, or no UTF-8; file and line are named.
+    """
+    import yaml  # noqa: PLC0415
+
+    try:
+        yaml.safe_load(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise DataError.of("the file", str(error), "UTF-8", file=str(path)) from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        found = str(getattr(error, "problem", None) or error)
+        line = None if mark is None else mark.line + 1
+        raise DataError.of("the definition", found, "YAML", file=str(path), line=line) from error
 
 
 class StudyTask(ArmTask):

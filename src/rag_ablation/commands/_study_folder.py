@@ -30,13 +30,15 @@ class Manifest:
     Args:
         study: as declared, equal arms removed.
         runs: name of the run folder by key of the arm.
-        skipped: why an arm was not run, by its key.
+        skipped: why an arm was left out before anything ran, by its key; its steps leave the family.
+        not_run: why an arm was not reached, by its key; its steps stay in the family.
         commands: how to repeat it.
     """
 
     study: Study
     runs: Mapping[str, str]
     skipped: Mapping[str, str]
+    not_run: Mapping[str, str]
     commands: tuple[str, ...]
 
 
@@ -83,6 +85,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         "study": manifest.study.to_json(),
         "runs": dict(manifest.runs),
         "skipped": dict(manifest.skipped),
+        "not_run": dict(manifest.not_run),
         "commands": list(manifest.commands),
     }
     _write_json(folder / MANIFEST, values)
@@ -108,6 +111,7 @@ def read_manifest(name: str, root: Path) -> Manifest:
             study=Study.from_json(values["study"]),
             runs=values["runs"],
             skipped=values["skipped"],
+            not_run=values.get("not_run", {}),
             commands=tuple(values["commands"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

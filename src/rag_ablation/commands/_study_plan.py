@@ -13,8 +13,10 @@ from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import SCORED, StageOutput
+from rag_ablation.data.bundled import PREFIX
 from rag_ablation.experiment.run import look
 from rag_ablation.experiment.store import LookingStore
+from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
 from rag_ablation.measures.planning import Plan, plan
 from rag_ablation.measures.ranking import question_status
 from rag_ablation.measures.uncertainty import paired_difference
@@ -196,7 +198,8 @@ def _sum(seconds: Sequence[float | None]) -> float | None:
 def _records(root: Path, path: str) -> list[ArmRecord]:
     """Finished arms on this dataset under the root, oldest first."""
     records = [read_record(root / RUNS / name) for name in sorted(finished_arms(root / RUNS).values())]
-    return [record for record in records if record.source.get("path") == path]
+    where = path if path.startswith(PREFIX) else str(Path(path).expanduser().absolute())
+    return [record for record in records if record.source.get("path") == where]
 
 
 def _seconds(known: Sequence[ArmRecord]) -> dict[tuple[str, str], float]:
@@ -208,14 +211,8 @@ def _error(
     prepared: PreparedStudy, step: Step, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
 ) -> float | None:
     """Clustered standard error of the latest comparable pair: these arms, else arms of the same presets."""
-    folders = []
-    for key in (step.child, step.parent):
-        place = prepared.places[key]
-        variant = prepared.sweep.arms[place].experiment.variant.name
-        same = [record.id for record in known if record.variant == variant]
-        folders.append(kept.get(place) or (root / RUNS / same[-1] if same else None))
-    child, parent = folders
-    if child is None or parent is None or not _comparable(child, parent):
+    child, parent = (_nearest(prepared, key, kept, known, root) for key in (step.child, step.parent))
+    if child is None or parent is None or child == parent or not _comparable(child, parent):
         return None
     primary = prepared.study.primary
     try:
@@ -224,7 +221,21 @@ def _error(
         return None
     if primary not in one or primary not in other or one["group"].shape != other["group"].shape:
         return None
-    return paired_difference(one[primary], other[primary], one["group"].astype(np.int64)).standard_error
+    found = paired_difference(one[primary], other[primary], one["group"].astype(np.int64))
+    return found.standard_error if found.standard_error and found.n_groups >= GROUPS_FOR_A_VERDICT else None
+
+
+def _nearest(
+    prepared: PreparedStudy, key: str, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
+) -> Path | None:
+    """Run folder of an arm: its own, else the newest of the same settings, else the newest of the same preset."""
+    place = prepared.places[key]
+    if place in kept:
+        return kept[place]
+    experiment = prepared.sweep.arms[place].experiment
+    same = [record.id for record in known if record.digests.get("config") == experiment.digest()]
+    like = [record.id for record in known if record.variant == experiment.variant.name]
+    return next((root / RUNS / ids[-1] for ids in (same, like) if ids), None)
 
 
 def _comparable(child: Path, parent: Path) -> bool:

@@ -112,7 +112,7 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
     runs = {key: found.name for key, found in folders.items()}
     not_run = {key: ended[place].reason for key, place in places.items() if ended[place].folder is None}
     manifest = Manifest(
-        study=study, runs=runs, skipped={**prepared.skipped, **not_run}, commands=_commands(study.name, words)
+        study=study, runs=runs, skipped=prepared.skipped, not_run=not_run, commands=_commands(study.name, words)
     )
     write_manifest(folder, manifest)
     failed = {key for key, found in folders.items() if read_record(found).status != "finished"}
