@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from rag_ablation.commands import ROOT_VARIABLE
 from rag_ablation.commands._runs import find_run
 from rag_ablation.commands._study_folder import open_results
 from rag_ablation.commands.compare import compared
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-ROOT_VARIABLE = "RAG_ABLATION_ROOT"
 T = TypeVar("T")
 
 

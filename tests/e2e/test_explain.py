@@ -173,7 +173,7 @@ def test_an_edited_corpus_is_not_explained(done: Done) -> None:
     finally:
         file.write_text(before, encoding="utf-8")
     assert found.status == 2
-    assert "dataset: found another corpus than this run was made on" in found.err
+    assert "dataset: found corpus changed since this run was made" in found.err
 
 
 def test_the_tables_are_complete(done: Done) -> None:

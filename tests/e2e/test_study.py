@@ -132,6 +132,33 @@ def test_an_optional_arm_without_its_model_is_skipped_with_a_clear_line(tmp_path
     assert len(done.records()) == 3
 
 
+def test_a_plan_says_which_steps_and_watched_types_can_never_be_scored(tmp_path: Path) -> None:
+    watched = [{"child": "A2", "parent": "A", "type": "no_such_type"}]
+    write_study(tmp_path, primary="fused/ndcg@10", watched=watched)
+    done = rag_ablation(tmp_path, "study", "plan", "tiny")
+    assert done.status == 0, done.said
+    assert "threat: A2 − A cannot be scored, since A2 and A have no measuring point fused" in done.out
+    assert "threat: no scored question is of type no_such_type" in done.out
+
+
+def test_a_wrong_setting_names_its_arm_in_plan_and_run(tmp_path: Path) -> None:
+    write_study(tmp_path, [ARMS[0], {"key": "bad", "set": "variant=bm25 sparse.kk=1", "parents": ["A"]}])
+    for verb in ("plan", "run"):
+        done = rag_ablation(tmp_path, "study", verb, "tiny")
+        assert done.status == 2, done.said
+        assert "sparse.kk" in done.err
+        assert "study.arm='bad'" in done.err
+        assert "Traceback" not in done.err
+
+
+def test_a_study_given_by_path_is_repeated_by_path(tmp_path: Path) -> None:
+    home = write_study(tmp_path)
+    other = tmp_path / "some where"
+    home.parent.rename(other)
+    planned = rag_ablation(tmp_path, "study", "plan", str(other / "tiny"))
+    assert f"next: rag-ablation study run '{other / 'tiny'}'" in planned.out
+
+
 CONFOUNDED = {"key": "A3", "set": "variant=bm25 sparse.b=0 sparse.k1=1", "parents": ["A"]}
 
 

@@ -13,14 +13,12 @@ from typing import Any
 
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.config_store import ConfigStore
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from omegaconf import OmegaConf, open_dict, read_write
 
-from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE, key_of, slot_of
-from rag_ablation.cli.hydra_words import plain
+from rag_ablation.cli.hydra_run import PARALLEL_VARIABLE, PARENT_VARIABLE
+from rag_ablation.cli.hydra_words import composed_jobs, grid
 from rag_ablation.commands.sweep import Ended
 from rag_ablation.core.errors import RagAblationError
-from rag_ablation.stages.catalogue import SLOTS
 
 WORKER_GONE = (
     "a worker process ended without a word (killed, or out of memory?); what had finished is kept: the same command "
@@ -63,39 +61,11 @@ class ArmSweeper(BasicSweeper):  # type: ignore[misc]
         """Expand, check, launch and sum up."""
         words = [*self._parse_config(), *self.task_function.settings, *arguments]
         arms = self.task_function.arms or [arm.split() for arm in self.arms or [""]]
-        overrides = [job for arm in arms for job in self._expand([*arm, *words])]
-        jobs = [(job, plain(self._compose(job))) for job in self._without_unused(overrides)]
+        loader = self.hydra_context.config_loader
+        overrides = [job for arm in arms for job in grid([*arm, *words], loader)]
+        jobs = composed_jobs(overrides, lambda job: loader.load_sweep_config(self.config, list(job)))
         self.task_function.sweep(jobs, self._launch)
         return []
-
-    def _expand(self, words: list[str]) -> list[list[str]]:
-        parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        batches: list[list[list[str]]] = self.split_arguments(parser.parse_overrides(words), None)
-        return [job for batch in batches for job in batch]
-
-    def _without_unused(self, overrides: list[list[str]]) -> list[list[str]]:
-        """Leave a slot's settings out of the arms in which that slot is empty.
-
-        So `variant=bm25,rrf fusion.rank_constant=10,60` is three arms, BM25 being the same in both. A setting
-        that no arm uses stays, and is then an error.
-        """
-        empty: dict[tuple[str, ...], set[str]] = {}
-        pruned: list[list[str]] = []
-        for job in overrides:
-            choices = tuple(word for word in job if slot_of(word) is None)
-            if choices not in empty:
-                composed = self._compose(choices) if len(choices) < len(job) else {}
-                empty[choices] = {slot for slot in SLOTS if composed and composed[slot].name == "none"}
-            pruned.append([word for word in job if slot_of(word) not in empty[choices]])
-        used = {key_of(word) for job in pruned for word in job}
-        unused = {key_of(word) for job in overrides for word in job} - used
-        return [
-            [word for word in whole if word in kept or key_of(word) in unused]
-            for whole, kept in zip(overrides, pruned, strict=True)
-        ]
-
-    def _compose(self, job: Sequence[str]) -> Any:
-        return self.hydra_context.config_loader.load_sweep_config(self.config, list(job))
 
     def _launch(self, jobs: Sequence[tuple[Sequence[str], Any]], parent: str) -> list[Ended]:
         """Hand the arms to the launcher; every job says what came of it."""

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from rag_ablation.commands import ROOT_VARIABLE
 from rag_ablation.core.errors import RagAblationError, SystemRefusalError
 from rag_ablation.core.process import INTERRUPTED, listen, told_to_end
 
-ROOT_VARIABLE = "RAG_ABLATION_ROOT"
 USAGE_ERROR = 2
 GOES_ON = ("run", "study")
 DESCRIPTION = """Find out, honestly, which part of a retrieval pipeline earns its keep.

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag_ablation.cli.hydra_words import config_folder, plain
+from rag_ablation.cli.hydra_words import config_folder, plain, slot_of
 from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import Workplace, open_tracker, run_arm
 from rag_ablation.commands.sweep import Ended, Job, prepare, run_sweep, show_run
@@ -18,7 +18,6 @@ from rag_ablation.config import build
 from rag_ablation.core.errors import RagAblationError, SystemRefusalError
 from rag_ablation.core.process import told_to_end
 from rag_ablation.core.secrets import masked_text
-from rag_ablation.stages.catalogue import SLOTS
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -27,6 +26,7 @@ PARENT_VARIABLE = "RAG_ABLATION_PARENT_RUN_ID"
 PARALLEL_VARIABLE = "RAG_ABLATION_PARALLEL"
 STOP_VARIABLE = "RAG_ABLATION_STOP_FILE"
 RAISE_VARIABLE = "HYDRA_FULL_ERROR"
+ARM_TAG = "rag.study_arm"
 NOT_COMPOSED = 2
 NOT_RUN = "an arm before it failed (study.fail_fast=true)"
 WATCH_S = 0.5
@@ -78,10 +78,10 @@ class ArmTask:
             if hydra.mode == RunMode.RUN:
                 self.error = error
             else:
-                progress.not_run(place.overrides, str(error))
+                progress.not_run(place.tags.get(ARM_TAG) or " ".join(place.overrides), str(error))
                 stop()
             return Ended(None, str(error))
-        progress.arm(record)
+        progress.arm(record, place.tags.get(ARM_TAG))
         if record.status != "finished":
             stop()
         if hydra.mode == RunMode.RUN:
@@ -236,15 +236,4 @@ def _tags(composed: "DictConfig") -> dict[str, str]:
     from omegaconf import OmegaConf  # noqa: PLC0415
 
     arm = OmegaConf.select(composed, "study.arm")
-    return {} if arm is None else {"rag.study_arm": str(arm)}
-
-
-def key_of(word: str) -> str:
-    """The key that an override changes."""
-    return word.split("=", 1)[0].lstrip("+~")
-
-
-def slot_of(word: str) -> str | None:
-    """The slot whose setting an override changes, None for the choice of a stage and for anything else."""
-    slot, dot, _ = key_of(word).partition(".")
-    return slot if dot and slot in SLOTS and not word.startswith("~") else None
+    return {} if arm is None else {ARM_TAG: str(arm)}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_ablation.cli.hydra_run import ArmTask, in_our_words, may_stop, run_task, slot_of
-from rag_ablation.cli.hydra_words import PACKAGE, compose, grid, plain, study_section
+from rag_ablation.cli.hydra_run import ArmTask, in_our_words, may_stop, run_task
+from rag_ablation.cli.hydra_words import PACKAGE, compose, composed_jobs, grid, plain, slot_of, study_section
 from rag_ablation.commands._study_arms import prepare_study
 from rag_ablation.commands._study_folder import at_work
 from rag_ablation.commands._study_run import run_study
@@ -39,7 +39,7 @@ def study_verb(words: Sequence[str], root: Path) -> int:
     found = _Definition.read(args.study, own)
     if args.what == "plan":
         prepared = prepare_study(found.study, found.composed(), root)
-        return show_plan(prepared, root, own, as_json=args.json)
+        return show_plan(prepared, root, (args.study, *own), as_json=args.json)
     return _run(found, root)
 
 
@@ -50,11 +50,13 @@ class _Definition:
     Args:
         study: what it declares.
         base: words that compose the study itself.
+        typed: the study as it was named on the command line.
         own: words that the command line set for all arms.
     """
 
     study: Study
     base: tuple[str, ...]
+    typed: str
     own: tuple[str, ...]
 
     @classmethod
@@ -67,7 +69,7 @@ class _Definition:
         container: Mapping[str, Any] = plain(composed)
         if (container.get("tracking") or {}).get("experiment", "") is None:
             base.append(f"tracking.experiment={folder.name}")
-        return cls(study_from(study_section(composed), folder.name, grid), tuple(base), tuple(own))
+        return cls(study_from(study_section(composed), folder.name, grid), tuple(base), name, tuple(own))
 
     def jobs(self) -> list[list[str]]:
         """Overrides of each arm, in the study's order."""
@@ -76,16 +78,8 @@ class _Definition:
 
     def composed(self) -> list[Job]:
         """Overrides and configuration of each arm, composed here."""
-        jobs: list[Job] = []
-        for arm, words in zip(self.study.arms, self.jobs(), strict=True):
-            empty = plain(compose([*self.base, *words]))
-            own = [word for word in self.own if _fills(empty, slot_of(word))]
-            job = [*self.base[1:], *words, *own]
-            try:
-                jobs.append((job, plain(compose([self.base[0], *job]))))
-            except RagAblationError as error:
-                raise RagAblationError(f"arm {arm.key}: {error}") from error
-        return jobs
+        overrides = [[*self.base[1:], *words, *self.own] for words in self.jobs()]
+        return composed_jobs(overrides, lambda words: compose([self.base[0], *words]))
 
 
 def definition_folder(name: str) -> Path:
@@ -151,7 +145,7 @@ class StudyTask(ArmTask):
             with in_our_words():
                 prepared = prepare_study(self.found.study, jobs, self.root)
                 with at_work(self.found.study.name, self.root) as folder, may_stop(folder, self.found.study.fail_fast):
-                    self.status = run_study(prepared, self.root, launch, self.found.own, Console())
+                    self.status = run_study(prepared, self.root, launch, (self.found.typed, *self.found.own), Console())
         except RagAblationError as error:
             self.error = error
 
@@ -160,10 +154,6 @@ def _run(found: _Definition, root: Path) -> int:
     settings = [word for word in found.own if slot_of(word) is not None]
     words = [*found.base, *(word for word in found.own if word not in settings)]
     return run_task(StudyTask(root, found, settings), ["-m", *words])
-
-
-def _fills(composed: Mapping[str, Any], slot: str | None) -> bool:
-    return slot is None or (composed.get(slot) or {}).get("name") != "none"
 
 
 def _search_path(folder: Path) -> str:

@@ -1,1 +1,3 @@
 """One file per verb of the command line."""
+
+ROOT_VARIABLE = "RAG_ABLATION_ROOT"

@@ -1,12 +1,16 @@
-"""An arm as its record says it was run, built again."""
+"""An arm as its record says it was run, and the dataset that it ran on, built again."""
 
 from collections.abc import Mapping
 from datetime import date
 from typing import Any, cast
 
 from rag_ablation.core.corpus import Unit
+from rag_ablation.core.errors import CommandError
+from rag_ablation.core.evalset import FINGERPRINTS, Benchmark
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.visibility import Versions
+from rag_ablation.data.bundled import dataset_path
+from rag_ablation.data.load import load
 from rag_ablation.experiment.experiment import (
     DatasetSettings,
     Experiment,
@@ -44,6 +48,25 @@ def recorded_experiment(record: ArmRecord) -> Experiment:
         latency=None,
         tracking=TrackingSettings(name="files"),
     )
+
+
+def recorded_benchmark(record: ArmRecord) -> Benchmark:
+    """The dataset of a run, as it was.
+
+    Args:
+        record: of a finished arm.
+
+    Raises:
+        CommandError: it has changed since.
+        RagAblationError: it is gone, or wrong.
+    """
+    template = record.settings["dataset"]["passage_text"]
+    benchmark = load(dataset_path(record.source["path"]), qrels=record.source["qrels"], template=template)
+    changed = [part for part in FINGERPRINTS if benchmark.fingerprints[part] != record.digests[part]]
+    if changed:
+        found = f"{' and '.join(changed)} changed since this run was made"
+        raise CommandError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
+    return benchmark
 
 
 def recorded_pipeline(settings: Mapping[str, Any]) -> Pipeline:

@@ -18,11 +18,13 @@ class Step:
         child: key.
         parent: key.
         change: what differs in the settings.
+        unmeasured: those of the two that have no measuring point for the primary measure; the step cannot be scored.
     """
 
     child: str
     parent: str
     change: Change
+    unmeasured: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +113,16 @@ def _same(arms: Sequence[StudyArm], places: dict[str, int]) -> dict[str, str]:
 
 
 def _steps(study: Study, sweep: Sweep, places: dict[str, int], skipped: dict[str, str]) -> tuple[Step, ...]:
-    effective = {arm.key: sweep.arms[places[arm.key]].experiment.effective() for arm in study.arms}
+    experiments = {arm.key: sweep.arms[places[arm.key]].experiment for arm in study.arms}
+    effective = {key: experiment.effective() for key, experiment in experiments.items()}
+    point = study.primary.partition("/")[0]
     return tuple(
-        Step(child=child, parent=parent, change=change(effective[parent], effective[child]))
+        Step(
+            child=child,
+            parent=parent,
+            change=change(effective[parent], effective[child]),
+            unmeasured=tuple(key for key in (child, parent) if not experiments[key].pipeline.measures_at(point)),
+        )
         for child, parent in study.steps()
         if child not in skipped and parent not in skipped
     )

@@ -109,9 +109,9 @@ def read_manifest(name: str, root: Path) -> Manifest:
             raise CommandError.of("layout", repr(values["layout"]), repr(LAYOUT), file=str(path))
         return Manifest(
             study=Study.from_json(values["study"]),
-            runs=values["runs"],
-            skipped=values["skipped"],
-            not_run=values.get("not_run", {}),
+            runs=_texts(values["runs"]),
+            skipped=_texts(values["skipped"]),
+            not_run=_texts(values["not_run"]),
             commands=tuple(values["commands"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -203,6 +203,18 @@ def _found(name: str, root: Path) -> Path:
     known = ", ".join(sorted(path.parent.name for path in (root / STUDIES).glob(f"*/{MANIFEST}"))) or "none yet"
     expected = f"a study that was run under this root ({known}); run it: rag-ablation study run {given.name}"
     raise CommandError.of("study", f"{name!r}, which has no results under {root / STUDIES}", expected)
+
+
+def _texts(values: object) -> dict[str, str]:
+    """Texts by key of the arm.
+
+    Raises:
+        TypeError: something else.
+    """
+    if not isinstance(values, dict) or not all(isinstance(text, str) for text in values.values()):
+        message = f"found {values!r}, expected texts by key of the arm"
+        raise TypeError(message)
+    return values
 
 
 def _write_json(path: Path, values: Mapping[str, Any]) -> None:

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from rag_ablation.core.errors import RagAblationError
+from rag_ablation.commands._recorded import recorded_benchmark
+from rag_ablation.core.errors import ProblemsError, RagAblationError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.data.bundled import dataset_path
-from rag_ablation.data.load import load
 from rag_ablation.experiment.study import StudyArm
 from rag_ablation.report.study.inputs import ArmResult, Source, SourcePassage
 from rag_ablation.tracking.files import QRELS, read_record, read_table, read_values, value_columns
 
-PARTS = ("corpus", "queries", "labels")
 LABELS = ("query_id", "type", "status")
 
 
@@ -57,16 +55,11 @@ def arm_result(arm: StudyArm, folder: Path) -> ArmResult:
 def source_of(record: ArmRecord, query_ids: Sequence[str]) -> Source:
     """The dataset's own words on the questions that were asked, or why there are none: it is gone, or has changed."""
     try:
-        benchmark = load(
-            dataset_path(record.source["path"]),
-            qrels=record.source["qrels"],
-            template=record.settings["dataset"]["passage_text"],
-        )
+        benchmark = recorded_benchmark(record)
+    except ProblemsError as error:
+        return Source(absent="; ".join(str(problem) for problem in error.problems))
     except RagAblationError as error:
         return Source(absent=str(error).splitlines()[0])
-    changed = [part for part in PARTS if benchmark.fingerprints[part] != record.digests[part]]
-    if changed:
-        return Source(absent=f"the dataset's {' and '.join(changed)} changed since the runs")
     return _source(benchmark, frozenset(query_ids))
 
 

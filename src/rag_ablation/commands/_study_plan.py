@@ -11,6 +11,7 @@ from rag_ablation.commands.run import RUNS, STORE, open_evalset
 from rag_ablation.commands.sweep import finished_before, reads
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import CommandError
+from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import SCORED, StageOutput
 from rag_ablation.data.bundled import PREFIX
@@ -87,6 +88,7 @@ class StudyPlan:
         asked: questions.
         scored: of them in the means.
         n_groups: groups of the scored ones.
+        types: types of the scored ones.
         arms: in the study's order.
         steps: the family.
         overall: what the family can show from an assumed deviation alone.
@@ -97,6 +99,7 @@ class StudyPlan:
     asked: int
     scored: int
     n_groups: int
+    types: tuple[str, ...]
     arms: tuple[PlannedArm, ...]
     steps: tuple[PlannedStep, ...]
     overall: Plan
@@ -138,7 +141,8 @@ def study_plan(prepared: PreparedStudy, root: Path) -> StudyPlan:
         asked=len(evalset.queries),
         scored=int(scored.sum()),
         n_groups=len(sizes),
-        arms=_arms(prepared, kept, known, root),
+        types=tuple(sorted({kind for kind, one in zip(evalset.queries.types, scored, strict=True) if one})),
+        arms=_arms(prepared, kept, known, {reads(sweep.first): evalset}, root),
         steps=tuple(
             PlannedStep(
                 step=step,
@@ -151,9 +155,13 @@ def study_plan(prepared: PreparedStudy, root: Path) -> StudyPlan:
 
 
 def _arms(
-    prepared: PreparedStudy, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
+    prepared: PreparedStudy,
+    kept: Mapping[int, Path],
+    known: Sequence[ArmRecord],
+    evalsets: dict[tuple[object, ...], EvalSet],
+    root: Path,
 ) -> tuple[PlannedArm, ...]:
-    store, evalsets = LookingStore(root / STORE), {}
+    store = LookingStore(root / STORE)
     planned: set[str] = set()
     seconds = _seconds(known)
     found = []
@@ -168,8 +176,9 @@ def _arms(
                 evalsets[read] = open_evalset(built.experiment, root)
             outputs = look(built.experiment, evalsets[read], store)
         missing = [output for output in outputs if not output.reused]
-        left = [output for output in missing if _key(built.experiment.pipeline.settings(), output.slot) not in planned]
-        planned |= {_key(built.experiment.pipeline.settings(), output.slot) for output in left}
+        keys = {output.slot: _key(built.experiment.pipeline.settings(), output.slot) for output in missing}
+        left = [output for output in missing if keys[output.slot] not in planned]
+        planned |= set(keys.values())
         found.append(
             PlannedArm(
                 key=arm.key,
@@ -197,7 +206,7 @@ def _sum(seconds: Sequence[float | None]) -> float | None:
 
 def _records(root: Path, path: str) -> list[ArmRecord]:
     """Finished arms on this dataset under the root, oldest first."""
-    records = [read_record(root / RUNS / name) for name in sorted(finished_arms(root / RUNS).values())]
+    records = sorted(finished_arms(root / RUNS).values(), key=lambda record: record.id)
     where = path if path.startswith(PREFIX) else str(Path(path).expanduser().absolute())
     return [record for record in records if record.source.get("path") == where]
 
@@ -211,12 +220,12 @@ def _error(
     prepared: PreparedStudy, step: Step, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
 ) -> float | None:
     """Clustered standard error of the latest comparable pair: these arms, else arms of the same presets."""
-    child, parent = (_nearest(prepared, key, kept, known, root) for key in (step.child, step.parent))
-    if child is None or parent is None or child == parent or not _comparable(child, parent):
+    child, parent = (_nearest(prepared, key, kept, known) for key in (step.child, step.parent))
+    if child is None or parent is None or child.id == parent.id or not _comparable(child, parent):
         return None
     primary = prepared.study.primary
     try:
-        one, other = (read_values(folder, ["group", primary]) for folder in (child, parent))
+        one, other = (read_values(root / RUNS / record.id, ["group", primary]) for record in (child, parent))
     except CommandError:  # an earlier run that is damaged
         return None
     if primary not in one or primary not in other or one["group"].shape != other["group"].shape:
@@ -226,18 +235,17 @@ def _error(
 
 
 def _nearest(
-    prepared: PreparedStudy, key: str, kept: Mapping[int, Path], known: Sequence[ArmRecord], root: Path
-) -> Path | None:
-    """Run folder of an arm: its own, else the newest of the same settings, else the newest of the same preset."""
+    prepared: PreparedStudy, key: str, kept: Mapping[int, Path], known: Sequence[ArmRecord]
+) -> ArmRecord | None:
+    """The run of an arm: its own, else the newest of the same settings, else the newest of the same preset."""
     place = prepared.places[key]
     if place in kept:
-        return kept[place]
+        return read_record(kept[place])
     experiment = prepared.sweep.arms[place].experiment
-    same = [record.id for record in known if record.digests.get("config") == experiment.digest()]
-    like = [record.id for record in known if record.variant == experiment.variant.name]
-    return next((root / RUNS / ids[-1] for ids in (same, like) if ids), None)
+    same = [record for record in known if record.digests.get("config") == experiment.digest()]
+    like = [record for record in known if record.variant == experiment.variant.name]
+    return next((records[-1] for records in (same, like) if records), None)
 
 
-def _comparable(child: Path, parent: Path) -> bool:
-    records = [read_record(folder) for folder in (child, parent)]
-    return all(records[0].digests.get(part) == records[1].digests.get(part) for part in ("queries", "labels", "split"))
+def _comparable(child: ArmRecord, parent: ArmRecord) -> bool:
+    return all(child.digests.get(part) == parent.digests.get(part) for part in ("queries", "labels", "split"))

@@ -10,14 +10,13 @@ from rag_ablation.commands._study_arms import PreparedStudy
 from rag_ablation.commands._study_folder import Manifest, open_results, read_timing, study_folder, write_manifest
 from rag_ablation.commands._study_report import write_report
 from rag_ablation.commands.latency import time_study
-from rag_ablation.commands.run import open_evalset, open_tracker
+from rag_ablation.commands.run import open_tracker
 from rag_ablation.commands.sweep import (
     ArmsFailedError,
     Launch,
     Sweep,
     counted_lines,
     finished_before,
-    not_run_lines,
     run_arms,
 )
 from rag_ablation.core.digest import digest_json
@@ -55,7 +54,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
         prepared: what `prepare_study` gave.
         root: folder under which everything is written.
         launch: runs arms under a tracker run and gives their run folders.
-        words: what the command line set for all arms.
+        words: what was typed after the verb: the study, and settings for all arms.
         console: where the conclusion is printed.
 
     Returns:
@@ -64,7 +63,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
     tracker = open_tracker(prepared.sweep.first, root)
     folder = study_folder(prepared.study.name, root)
     failed = False
-    start = _start(prepared, root)
+    start = _start(prepared)
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
         done = _run(prepared, root, _Launched(launch, run_id), words)
         tracker.summarise(run_id, leaderboard_markdown(done.report), folder)
@@ -87,17 +86,16 @@ class _Launched:
     run_id: str
 
 
-def _start(prepared: PreparedStudy, root: Path) -> RunStart:
-    experiment = prepared.sweep.first
-    data = open_evalset(experiment, root)
-    declared = digest_json([prepared.study.to_json(), [arm.digest for arm in prepared.sweep.arms]])
+def _start(prepared: PreparedStudy) -> RunStart:
+    sweep = prepared.sweep
+    declared = digest_json([prepared.study.to_json(), [arm.digest for arm in sweep.arms]])
     return RunStart(
-        experiment=experiment.tracking.experiment or prepared.study.name,
+        experiment=sweep.first.tracking.experiment or prepared.study.name,
         name=f"study {prepared.study.name}",
         kind="study",
         parent=None,
-        tags={"rag.study": prepared.study.name, "rag.dataset": data.name, "rag.side": data.side},
-        digest=declared if experiment.resume else None,
+        tags={"rag.study": prepared.study.name, **sweep.tags},
+        digest=declared if sweep.first.resume else None,
     )
 
 
@@ -123,16 +121,16 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
         experiments = {key: prepared.prepared(key).experiment for key in timed}
         time_study(experiments, study.latency, manifest, root)
     report = write_report(folder, open_results(study.name, root))
-    lines = [*not_run_lines(sweep, list(ended.values())), *counted_lines(sweep, kept)]
+    lines = [*(f"not run: {key}: {reason}" for key, reason in not_run.items()), *counted_lines(sweep, kept)]
     lines += [f"{key} is {same}, run once" for key, same in prepared.same.items()]
     return _Done(failed=bool(failed or not_run), lines=lines, report=report)
 
 
 def _commands(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    given = "".join(f" {shlex.quote(word)}" for word in words)
+    typed = shlex.join(words)
     return (
-        f"rag-ablation study plan {name}{given}",
-        f"rag-ablation study run {name}{given}",
+        f"rag-ablation study plan {typed}",
+        f"rag-ablation study run {typed}",
         f"rag-ablation latency {name} latency.questions=60 latency.passes=3",
         f"rag-ablation report {name}",
     )

@@ -8,15 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from rag_ablation.commands._recorded import recorded_stage
+from rag_ablation.commands._recorded import recorded_benchmark, recorded_stage
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.chunks import Chunks
 from rag_ablation.core.corpus import Passages, Unit
 from rag_ablation.core.errors import CommandError, RagAblationError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.data.bundled import dataset_path
-from rag_ablation.data.load import load
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.measures.fates import FATES
 from rag_ablation.report.leaderboard import Leaderboard, Table
@@ -25,7 +23,6 @@ from rag_ablation.stages.base import Chunker
 from rag_ablation.tracking.files import read_record, read_table
 
 STORE = "store"
-PARTS = ("corpus", "queries", "labels")
 NOTHING_TO_TELL = "a finished run with a context"
 
 
@@ -86,7 +83,7 @@ def questions_of(record: ArmRecord, folder: Path, fate: str, kind: str | None) -
     rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_table(folder, "fates"):
         rows[row["query_id"]].append(row)
-    texts = {query.id: query.text for query in _benchmark(record).queries.rows}
+    texts = {query.id: query.text for query in recorded_benchmark(record).queries.rows}
     found = []
     for query, own in rows.items():
         hit = [row for row in own if row["fate"] == fate]
@@ -121,7 +118,7 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
 
 
 def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Asked:
-    benchmark = _benchmark(record)
+    benchmark = recorded_benchmark(record)
     asked = benchmark.queries.rows[benchmark.queries.ids.index(query)]
     passages = _passages(record, benchmark.passages)
     named = {row["passage_id"] for row in (*recorded.context, *recorded.top)}
@@ -145,21 +142,6 @@ def _grades(benchmark: Benchmark, query: str) -> dict[str, int]:
     judged = dict(zip(benchmark.qrels.unit_rows[own].tolist(), benchmark.qrels.grades[own].tolist(), strict=True))
     members = zip(benchmark.passages.ids, units.rows.tolist(), strict=True)
     return {passage: judged[unit] for passage, unit in members if unit in judged}
-
-
-def _benchmark(record: ArmRecord) -> Benchmark:
-    """The dataset of a run, as it was.
-
-    Raises:
-        CommandError: it has changed since.
-    """
-    template = record.settings["dataset"]["passage_text"]
-    benchmark = load(dataset_path(record.source["path"]), qrels=record.source["qrels"], template=template)
-    changed = [part for part in PARTS if benchmark.fingerprints[part] != record.digests[part]]
-    if changed:
-        found = f"another {' and '.join(changed)} than this run was made on"
-        raise CommandError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
-    return benchmark
 
 
 def _passages(record: ArmRecord, passages: Passages) -> Passages:

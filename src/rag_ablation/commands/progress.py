@@ -1,6 +1,6 @@
 """What is said while work goes on: to a person at a terminal, and nothing to a file or a pipe."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -28,16 +28,22 @@ class Progress:
             how = "from the store" if output.reused else f"computed in {output.seconds:.1f} s"
             self.console.print(f"  {arm}: {output.slot} ({output.name}) {how}", markup=False, highlight=False)
 
-    def arm(self, record: ArmRecord) -> None:
-        """An arm is done; a failure is said at once, not only at the end."""
-        if record.status != "finished":
-            self.console.print(f"{record.status}: {record.arm}: {record.error}", markup=False, highlight=False)
-        elif self.console.is_terminal:
-            self.console.print(f"finished: {record.arm}", markup=False, highlight=False)
+    def arm(self, record: ArmRecord, key: str | None = None) -> None:
+        """An arm is done; a failure is said at once, not only at the end.
 
-    def not_run(self, overrides: Sequence[str], reason: str) -> None:
+        Args:
+            record: of the arm.
+            key: its key in a study, None where it is in none.
+        """
+        name = record.arm if key is None else f"{key} ({record.arm})"
+        if record.status != "finished":
+            self.console.print(f"{record.status}: {name}: {record.error}", markup=False, highlight=False)
+        elif self.console.is_terminal:
+            self.console.print(f"finished: {name}", markup=False, highlight=False)
+
+    def not_run(self, name: str, reason: str) -> None:
         """An arm could not be started."""
-        self.console.print(f"not run: {' '.join(overrides)}: {reason}", markup=False, highlight=False, soft_wrap=True)
+        self.console.print(f"not run: {name}: {reason}", markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def open_tracker(experiment: Experiment, root: Path) -> Tracker:
         TrackingError: it cannot be used.
     """
     if experiment.tracking.name == "files":
-        return FilesOnly(lambda: finished_arms(root / RUNS))
+        return FilesOnly(lambda: {digest: arm.id for digest, arm in finished_arms(root / RUNS).items()})
     return _mlflow(experiment.tracking.uri, root)
 
 
@@ -105,6 +105,11 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     return _chunked(found, benchmark, experiment)
 
 
+def resolved_for(experiment: Experiment, data: EvalSet) -> Experiment:
+    """The experiment with every `auto` replaced by what it stands for on this data."""
+    return experiment.resolved(data.language, None if data.relabelling is None else data.relabelling.unit)
+
+
 def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage) -> tuple[ArmRecord, Path]:
     """Run one arm, write its record and log it. A failing stage gives a record that says so.
 
@@ -123,7 +128,7 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
     experiment = build(container)
     tracker = open_tracker(experiment, place.root)
     data = open_evalset(experiment, place.root)
-    experiment = experiment.resolved(data.language, None if data.relabelling is None else data.relabelling.unit)
+    experiment = resolved_for(experiment, data)
     folder = new_run_folder(place.root, experiment.variant.name)
     identity = {"id": folder.name, "arm": arm_name(experiment, place.overrides), "dataset": data.name}
     start = RunStart(

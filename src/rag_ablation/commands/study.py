@@ -11,7 +11,8 @@ from rag_ablation.commands._study_arms import PreparedStudy
 from rag_ablation.commands._study_plan import PlannedArm, PlannedStep, StudyPlan, study_plan
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.study import Role, Study
-from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table
+from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table
+from rag_ablation.report.study.naming import label_of
 
 EXPLORATORY = "sweeps, slices and other measures are exploratory: intervals, no verdict"
 
@@ -22,7 +23,7 @@ def show_plan(prepared: PreparedStudy, root: Path, words: Sequence[str], *, as_j
     Args:
         prepared: what `prepare_study` gave.
         root: folder under which everything is written.
-        words: what the command line set for all arms.
+        words: what was typed after the verb: the study, and settings for all arms.
         as_json: print JSON instead of tables.
 
     Returns:
@@ -44,12 +45,12 @@ def show_plan(prepared: PreparedStudy, root: Path, words: Sequence[str], *, as_j
     return 0
 
 
-def board_of_plan(prepared: PreparedStudy, found: StudyPlan, words: Sequence[str] = ()) -> Leaderboard:
+def board_of_plan(prepared: PreparedStudy, found: StudyPlan, words: Sequence[str]) -> Leaderboard:
     """The plan as tables and remarks; `words` go on to the command that runs it."""
     tables = [_arms(prepared.study, found)]
     if found.steps:
         tables.append(_steps(prepared.study, found))
-    command = shlex.join(["rag-ablation", "study", "run", prepared.study.name, *words])
+    command = shlex.join(["rag-ablation", "study", "run", *words])
     return Leaderboard(tables=tuple(tables), remarks=(*_remarks(prepared, found), f"next: {command}"))
 
 
@@ -96,18 +97,14 @@ def _step(study: Study, planned: PlannedStep) -> tuple[str, ...]:
     step = planned.step
     factors = step.change.factors
     confounded = f" ({len(factors)} factors: confounded)" if step.change.confounded else ""
-    smallest = planned.plan.smallest_difference
+    smallest = None if step.unmeasured else planned.plan.smallest_difference
     basis = "measured" if planned.plan.basis.startswith("clustered") else "assumed"
     return (
-        f"{_bracketed(step.child)} {MINUS} {_bracketed(step.parent)}",
+        label_of(step.child, step.parent),
         f"{step.change}{confounded}",
         study.arm(step.child).watch.get("en", ABSENT),
         ABSENT if smallest is None else f"{smallest:.3f} ({basis})",
     )
-
-
-def _bracketed(key: str) -> str:
-    return f"({key})" if "+" in key else key
 
 
 def _remarks(prepared: PreparedStudy, found: StudyPlan) -> list[str]:
@@ -116,6 +113,19 @@ def _remarks(prepared: PreparedStudy, found: StudyPlan) -> list[str]:
     remarks += _reasons("will fail", [arm for arm in found.arms if arm.state == "to run" and arm.reason])
     remarks += [f"{key} is {same}: run once" for key, same in prepared.same.items()]
     remarks += [f"threat: {step.step.child} and {step.step.parent} do not differ" for step in found.steps if step.same]
+    point = study.primary.partition("/")[0]
+    remarks += [
+        f"threat: {label_of(step.child, step.parent)} cannot be scored, since {' and '.join(step.unmeasured)} "
+        f"{'has' if len(step.unmeasured) == 1 else 'have'} no measuring point {point}; it stays in the family with p = 1"
+        for step in prepared.steps
+        if step.unmeasured
+    ]
+    remarks += [
+        f"threat: no scored question is of type {watched.type}, which {label_of(watched.child, watched.parent)} is "
+        f"watched on; there are: {', '.join(found.types)}"
+        for watched in study.watched
+        if watched.type not in found.types
+    ]
     n_steps = sum(arm.role == Role.SWEEP for arm in found.arms)
     if n_steps:
         remarks.append(EXPLORATORY)
@@ -144,7 +154,8 @@ def _reasons(word: str, arms: Sequence[PlannedArm]) -> list[str]:
 
 
 def _power(study: Study, found: StudyPlan) -> str:
-    overall, differences = found.overall, [step.plan.smallest_difference for step in found.steps]
+    overall = found.overall
+    differences = [step.plan.smallest_difference for step in found.steps if not step.step.unmeasured]
     largest = max((one for one in differences if one is not None), default=None)
     said = "no difference can be planned for" if largest is None else f"up to {largest:.3f} must lie between two arms"
     against = ""

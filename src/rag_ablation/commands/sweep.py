@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rag_ablation.commands.run import RUNS, new_run_folder, open_evalset, open_tracker
+from rag_ablation.commands.run import RUNS, new_run_folder, open_evalset, open_tracker, resolved_for
 from rag_ablation.config import build
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import ConfigError, ModelError, Problem, RagAblationError
@@ -58,6 +58,7 @@ class PreparedArm:
         name: a name a person can read.
         digest: identity of its result; None where its model cannot be had.
         missing: why the model cannot be had, None where it can.
+        dataset: name of the dataset.
         logged_in: the tracker's experiment that its run belongs to.
     """
 
@@ -66,6 +67,7 @@ class PreparedArm:
     name: str
     digest: str | None
     missing: str | None
+    dataset: str
     logged_in: str
 
 
@@ -90,6 +92,11 @@ class Sweep:
     def n_equal(self) -> int:
         """Jobs left out because another has the same effective settings."""
         return len(self.places) - len(self.arms)
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """Tags of the run that its arms stand under."""
+        return {"rag.dataset": self.arms[0].dataset, "rag.side": self.first.side}
 
     @property
     def digest(self) -> str:
@@ -138,14 +145,13 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
         Exit status: 1 if an arm has no result.
     """
     tracker = open_tracker(sweep.first, root)
-    data = open_evalset(sweep.first, root)
     folder = new_run_folder(root, "sweep")
     start = RunStart(
-        experiment=sweep.first.tracking.experiment or data.name,
+        experiment=sweep.arms[0].logged_in,
         name=f"sweep of {len(sweep.arms)} arms",
         kind="sweep",
         parent=None,
-        tags={"rag.dataset": data.name, "rag.side": data.side},
+        tags=sweep.tags,
         digest=sweep.digest if sweep.first.resume else None,
     )
     failed = False
@@ -250,14 +256,21 @@ def _built(jobs: Sequence[Job]) -> list[Experiment]:
 
 
 def _prepared(job: Job, experiment: Experiment, data: EvalSet) -> PreparedArm:
-    resolved = experiment.resolved(data.language, None if data.relabelling is None else data.relabelling.unit)
+    resolved = resolved_for(experiment, data)
     name = arm_name(resolved, tuple(job[0]))
     try:
         digest, missing = arm_digest(resolved, data, name), None
     except ModelError as error:
         digest, missing = None, str(error)
-    where = resolved.tracking.experiment or data.name
-    return PreparedArm(job=job, experiment=resolved, name=name, digest=digest, missing=missing, logged_in=where)
+    return PreparedArm(
+        job=job,
+        experiment=resolved,
+        name=name,
+        digest=digest,
+        missing=missing,
+        dataset=data.name,
+        logged_in=resolved.tracking.experiment or data.name,
+    )
 
 
 def show_run(folder: Path, place: str, console: "Console") -> int:

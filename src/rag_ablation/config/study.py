@@ -27,7 +27,7 @@ SWEEP_KEYS = ("arm", "set")
 WATCHED_KEYS = ("child", "parent", "type")
 
 Section = Mapping[str, object]
-Grid = Callable[[str], Sequence[Sequence[str]]]
+Grid = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def study_from(section: object, name: str, grid: Grid) -> Study:
         raise ConfigError(HEADING, [problem("study", shown("study", section), "a section with arms")])
     read.unknown(section, "study", KEYS)
     arms = [_arm(read, where, entry) for where, entry in read.sections(section, "arms", ARM_KEYS)]
-    if not arms:
+    if not arms and not section.get("arms"):
         problems.append(problem("study.arms", "nothing", "at least one arm"))
     _check_keys(problems, arms)
     sweeps, members = _sweeps(read, section, arms, grid)
@@ -170,7 +170,7 @@ def _sweeps(
         if swept is None:
             read.problems.append(problem(f"{where}.arm", shown("arm", entry.get("arm")), f"one of {', '.join(by_key)}"))
             continue
-        found = [_member(swept, job) for job in grid(words)] if words else []
+        found = [_member(swept, job) for job in grid(words.split())] if words else []
         axes = tuple(word.partition("=")[0].lstrip("+") for word in words.split())
         sweeps.append(Sweep(arm=swept.key, axes=axes, members=tuple(arm.key for arm in found)))
         members += found

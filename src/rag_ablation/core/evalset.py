@@ -15,6 +15,8 @@ from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
 from rag_ablation.core.visibility import Access, Visibility, visibility
 
+FINGERPRINTS = ("corpus", "queries", "labels")
+"""What identifies the content of a dataset."""
 LABEL_KEYS = ("answer", "answers", "keypoints", "evidence_groups", "spans", "asked_about", "verdicts")
 
 

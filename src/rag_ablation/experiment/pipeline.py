@@ -16,6 +16,7 @@ POINT_OF_SLOT: Mapping[str, str] = {
 }
 RANKING_POINTS = ("sparse", "dense", "fused", "reranked")
 RETRIEVERS = ("sparse", "dense")
+FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +53,19 @@ class Pipeline:
         return {slot: stage for slot in RETRIEVERS if (stage := getattr(self, slot)) is not None}
 
     @property
+    def points(self) -> tuple[str, ...]:
+        """The measuring points in order, without `final`."""
+        return tuple(POINT_OF_SLOT[slot] for slot, _ in self.filled())
+
+    @property
     def final(self) -> str | None:
         """The last ranking point, None where the arm ranks nothing."""
-        points = [POINT_OF_SLOT[slot] for slot, _ in self.filled()]
-        ranking = [point for point in points if point in RANKING_POINTS]
+        ranking = [point for point in self.points if point in RANKING_POINTS]
         return ranking[-1] if ranking else None
+
+    def measures_at(self, point: str) -> bool:
+        """Whether the arm has a measuring point; `final` is its last ranking point."""
+        return point in self.points or (point == FINAL and self.final is not None)
 
     def problems(self) -> list[Problem]:
         """What keeps these stages from running together."""

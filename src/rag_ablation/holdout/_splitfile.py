@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import DataError, HoldoutError, Problem
+from rag_ablation.core.evalset import FINGERPRINTS
 
 FORMAT = 2
-PARTS = ("corpus", "queries", "labels")
 SIDES = ("dev", "holdout")
 
 
@@ -156,7 +156,7 @@ def _wrong(form: dict[str, object], path: Path) -> list[tuple[str, str, str]]:
         "name": (form.get("name") == path.stem, f"{path.stem!r}, the name of the file"),
         "seed": (_whole(form.get("seed")), "a whole number"),
         "holdout_share": (_part(form.get("holdout_share")), "a number between 0 and 1"),
-        "fingerprints": (_digests(form.get("fingerprints")), f"digests of {', '.join(PARTS)}"),
+        "fingerprints": (_digests(form.get("fingerprints")), f"digests of {', '.join(FINGERPRINTS)}"),
         "audit": (isinstance(form.get("audit"), dict), "an object"),
         "made_by": (isinstance(form.get("made_by"), dict), "an object"),
         "fold_of": (
@@ -190,7 +190,7 @@ def _part(value: object) -> bool:
 
 
 def _digests(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in PARTS)
+    return isinstance(value, dict) and all(isinstance(value.get(part), str) for part in FINGERPRINTS)
 
 
 def _numbered(value: object) -> bool:

@@ -76,20 +76,20 @@ def read_record(folder: Path) -> ArmRecord:
         ) from error
 
 
-def finished_arms(runs: Path) -> dict[str, str]:
-    """Name of the run folder of every finished arm, by the arm's digest; the newest where there are several.
+def finished_arms(runs: Path) -> dict[str, ArmRecord]:
+    """Every finished arm, by its digest; the newest where there are several.
 
     Args:
-        runs: folder of run folders.
+        runs: folder of run folders; a record's id is the name of its folder.
     """
-    found: dict[str, str] = {}
+    found: dict[str, ArmRecord] = {}
     for path in sorted(runs.glob(f"*/{RESULT}")):
         try:
             record = read_record(path.parent)
         except CommandError:
             continue
         if record.status == "finished" and "arm" in record.digests:
-            found[record.digests["arm"]] = path.parent.name
+            found[record.digests["arm"]] = record
     return found
 
 
