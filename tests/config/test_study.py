@@ -6,6 +6,10 @@ from rag_ablation.cli.hydra_words import grid
 from rag_ablation.config.study import study_from
 from rag_ablation.core.errors import ConfigError
 from rag_ablation.experiment.study import Role, Study
+from tests.paths import ROOT
+
+
+SHIPPED = ("ladder_zh", "ladder_en")
 
 
 def section(**changed: object) -> dict[str, object]:
@@ -98,6 +102,14 @@ def test_one_text_stands_for_both_languages() -> None:
 )
 def test_what_cannot_be_run_names_its_field(changed: dict[str, object], expected: str) -> None:
     assert expected in said(**changed)
+
+
+def test_the_two_ladders_that_ship_differ_in_their_dataset_alone() -> None:
+    chinese, english = ((ROOT / "experiments" / name / "study.yaml").read_text(encoding="utf-8") for name in SHIPPED)
+    words = {"handbook_zh": "handbook_en", "ladder_zh": "ladder_en", "Chinese": "English", "在中文": "在英文"}
+    for one, other in words.items():
+        chinese = chinese.replace(one, other)
+    assert chinese == english
 
 
 def test_all_problems_are_told_together() -> None:

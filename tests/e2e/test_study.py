@@ -137,7 +137,7 @@ def test_a_plan_says_which_steps_and_watched_types_can_never_be_scored(tmp_path:
     write_study(tmp_path, primary="fused/ndcg@10", watched=watched)
     done = rag_ablation(tmp_path, "study", "plan", "tiny")
     assert done.status == 0, done.said
-    assert "threat: A2 − A cannot be scored, since A2 and A have no measuring point fused" in done.out
+    assert "threat: A2 − A cannot be scored, since there is no measuring point fused in A2 and A" in done.out
     assert "threat: no scored question is of type no_such_type" in done.out
 
 

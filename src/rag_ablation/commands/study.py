@@ -115,8 +115,8 @@ def _remarks(prepared: PreparedStudy, found: StudyPlan) -> list[str]:
     remarks += [f"threat: {step.step.child} and {step.step.parent} do not differ" for step in found.steps if step.same]
     point = study.primary.partition("/")[0]
     remarks += [
-        f"threat: {label_of(step.child, step.parent)} cannot be scored, since {' and '.join(step.unmeasured)} "
-        f"{'has' if len(step.unmeasured) == 1 else 'have'} no measuring point {point}; it stays in the family with p = 1"
+        f"threat: {label_of(step.child, step.parent)} cannot be scored, since there is no measuring point {point} in "
+        f"{' and '.join(step.unmeasured)}; it stays in the family with p = 1"
         for step in prepared.steps
         if step.unmeasured
     ]
