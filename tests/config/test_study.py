@@ -8,7 +8,6 @@ from rag_ablation.core.errors import ConfigError
 from rag_ablation.experiment.study import Role, Study
 from tests.paths import ROOT
 
-
 SHIPPED = ("ladder_zh", "ladder_en")
 
 
