@@ -147,5 +147,5 @@ def test_an_arm_whose_files_cannot_be_written_fails_for_itself(
         patch.setattr(files, "_write_values", full)
         assert main(["study", "run", "tiny"]) == 1
     said = capsys.readouterr()
-    assert "failed: A bm25: the system refuses: No space left on device" in said.err
+    assert "failed: A (A bm25): the system refuses: No space left on device" in said.err
     assert not whole_runs(root)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.queries import Status
 from rag_ablation.data.load import load
+from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
     Split,
     SplitSettings,
-    find_split,
     make_split,
     side,
     split_notices,
@@ -191,7 +191,7 @@ def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> No
     with pytest.raises(HoldoutError, match="a split's name needs letters, digits"):
         make_split(case_25(), SplitSettings(name=name, holdout_share=0.5, seed=0))
     with pytest.raises(HoldoutError, match="a split's name needs letters, digits"):
-        find_split(tmp_path, tmp_path, "0" * 64, "tiny", name)
+        Place(folder=tmp_path, root=tmp_path, queries="0" * 64, name="tiny").split(name)
 
 
 def test_a_side_holds_its_questions_and_their_groups() -> None:

@@ -8,14 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_ablation.core.errors import DataError, HoldoutError
-from rag_ablation.holdout import _folders
+from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
     SplitSettings,
-    existing_splits,
-    find_split,
     make_split,
     read_split,
-    splits_folder,
     write_split,
 )
 from tests.holdout.benchmarks import (
@@ -113,27 +110,31 @@ def test_a_file_that_is_no_split_is_refused(tmp_path: Path, text: str, said: str
 DIGEST = "0123456789abcdef" * 4
 
 
+def place(folder: Path, root: Path, name: str = "tiny") -> Place:
+    return Place(folder=folder, root=root, queries=DIGEST, name=name)
+
+
 def test_a_split_is_written_beside_its_dataset(tmp_path: Path) -> None:
-    assert splits_folder(tmp_path, tmp_path / "root", DIGEST, "tiny") == tmp_path / "splits"
+    assert place(tmp_path, tmp_path / "root", "tiny").written_to == tmp_path / "splits"
 
 
 def test_a_read_only_dataset_has_its_splits_under_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
-    found = splits_folder(tmp_path, tmp_path / "root", DIGEST, "tiny")
+    found = place(tmp_path, tmp_path / "root", "tiny").written_to
     assert found == tmp_path / "root" / "datasets" / "tiny-0123456789ab" / "splits"
 
 
 def test_a_dataset_of_the_package_has_its_splits_under_the_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_folders, "PACKAGE", tmp_path)
-    assert splits_folder(tmp_path / "set", tmp_path / "root", DIGEST, "tiny").is_relative_to(tmp_path / "root")
+    monkeypatch.setattr("rag_ablation.data.bundled.PACKAGE", tmp_path)
+    assert place(tmp_path / "bundled" / "set", tmp_path / "root", "tiny").written_to.is_relative_to(tmp_path / "root")
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "..", "c:\\x", "年报 2026"])
 def test_a_dataset_name_never_leads_out_of_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
-    folder = splits_folder(tmp_path, tmp_path / "root", DIGEST, name)
+    folder = place(tmp_path, tmp_path / "root", name).written_to
     assert folder.parent.parent == tmp_path / "root" / "datasets"
     assert not set(folder.parent.name) & set("/\\: ")
 
@@ -143,25 +144,25 @@ def test_a_split_is_found_beside_the_dataset_then_under_the_root(tmp_path: Path)
     under = root / "datasets" / "tiny-0123456789ab" / "splits"
     write_split(made(seed=1), under / "default.json")
     write_split(made(name="other"), under / "other.json")
-    where = (tmp_path, root, DIGEST, "tiny")
-    assert find_split(*where, "default").seed == 1
+    where = place(tmp_path, root)
+    assert where.split("default").seed == 1
     write_split(made(), tmp_path / "splits" / "default.json")
-    assert find_split(*where, "default").seed == 0
-    assert existing_splits(*where) == ["default", "other"]
+    assert where.split("default").seed == 0
+    assert where.splits() == ["default", "other"]
 
 
 def test_a_missing_split_names_both_ways_on(tmp_path: Path) -> None:
     with pytest.raises(HoldoutError) as caught:
-        find_split(tmp_path, tmp_path, DIGEST, "tiny", "default")
+        place(tmp_path, tmp_path).split("default")
     assert f"rag-ablation data split {tmp_path} " in str(caught.value)
     assert str(caught.value).endswith("split=none")
-    assert existing_splits(tmp_path, tmp_path, DIGEST, "tiny") == []
+    assert place(tmp_path, tmp_path).splits() == []
 
 
 def test_where_another_split_stands_the_whole_set_is_not_offered(tmp_path: Path) -> None:
     write_split(made(), tmp_path / "splits" / "default.json")
     with pytest.raises(HoldoutError) as caught:
-        find_split(tmp_path, tmp_path, DIGEST, "tiny", "v2")
+        place(tmp_path, tmp_path).split("v2")
     assert "there are: default (dataset.split=NAME)" in str(caught.value)
     assert f"rag-ablation data split {tmp_path} --name v2" in str(caught.value)
     assert "split=none" not in str(caught.value)

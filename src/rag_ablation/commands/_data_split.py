@@ -9,6 +9,7 @@ from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX
+from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
     COSINE,
     STRATA,
@@ -16,12 +17,8 @@ from rag_ablation.holdout.split import (
     Meaning,
     Split,
     SplitSettings,
-    existing_splits,
     extend_split,
-    find_split,
     make_split,
-    splits_folder,
-    splits_folders,
     write_split,
 )
 
@@ -90,19 +87,19 @@ def split_lines(benchmark: Benchmark, folder: Path, root: Path, args: argparse.N
     Raises:
         HoldoutError: it cannot be made, or another split has the name.
     """
-    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
+    place = Place.of(benchmark, folder, root)
     name = args.extend or args.name
     if args.extend is None:
         split = make_split(benchmark, _settings(args))
     else:
         _refuse_settings(args)
-        split = _extended(benchmark, find_split(*where, name))
-    _refuse_second(split, [find_split(*where, other) for other in existing_splits(*where) if other != name], where)
-    there = [place / f"{name}.json" for place in splits_folders(*where) if (place / f"{name}.json").exists()]
-    path = there[0] if there else splits_folder(*where) / f"{name}.json"
-    before = path.read_bytes() if there else b""
+        split = _extended(benchmark, place.split(name))
+    _refuse_second(split, [place.split(other) for other in place.splits() if other != name], place)
+    there = place.split_file(name)
+    path = there or place.written_to / f"{name}.json"
+    before = b"" if there is None else path.read_bytes()
     write_split(split, path)
-    done = "written" if not there else "already there" if path.read_bytes() == before else "extended"
+    done = "written" if there is None else "already there" if path.read_bytes() == before else "extended"
     lines = [f"{done}: {path}", *side_lines([split]), *audit_lines(split)]
     return [*lines, f"next: {_next(args, folder, name)}"]
 
@@ -121,7 +118,7 @@ def side_lines(splits: Sequence[Split]) -> list[str]:
     return lines
 
 
-def _refuse_second(split: Split, others: Sequence[Split], where: tuple[Path, Path, str, str]) -> None:
+def _refuse_second(split: Split, others: Sequence[Split], place: Place) -> None:
     """Two splits of one set look at each other's holdout, so that neither could be run.
 
     Raises:
@@ -130,12 +127,11 @@ def _refuse_second(split: Split, others: Sequence[Split], where: tuple[Path, Pat
     for other in others:
         shared = len(set(split.dev) & set(other.holdout)) + len(set(other.dev) & set(split.holdout))
         if shared:
-            files = [folder / f"{other.name}.json" for folder in splits_folders(*where)]
-            path = next((file for file in files if file.exists()), files[0])
+            file = place.split_file(other.name)
             message = (
                 f"no split was written: {counted(shared, 'question')} would stand in dev of one and in the holdout of "
                 f"the other of {split.name!r} and {other.name!r}, so that no run could use either. Keep {other.name!r} "
-                f"(dataset.split={other.name}, or --extend {other.name}), or remove {path} first: what was looked at "
+                f"(dataset.split={other.name}, or --extend {other.name}), or remove {file} first: what was looked at "
                 "under it is then no longer unseen"
             )
             raise HoldoutError(message)

@@ -15,12 +15,10 @@ from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.judging import DEV, Relabelled, add_judgements, write_copy, write_in_place
 from rag_ablation.data.load import load
 from rag_ablation.data.review import Sheet, read_sheet
+from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
     Split,
-    existing_splits,
     extend_split,
-    find_split,
-    splits_folders,
     write_split,
 )
 from rag_ablation.report.study.inputs import StudyResults
@@ -49,11 +47,9 @@ class _Set:
 
     record: ArmRecord
     folder: Path
+    place: Place
     benchmark: Benchmark
     splits: tuple[Split, ...]
-
-    def places(self, root: Path) -> tuple[Path, Path]:
-        return splits_folders(self.folder, root, self.benchmark.fingerprints["queries"], self.benchmark.name)
 
 
 def dataset_of(record: ArmRecord) -> tuple[Path, Benchmark]:
@@ -89,12 +85,12 @@ def applied(results: StudyResults, file: Path, target: Target, root: Path) -> li
         return [*said, "nothing was written"]
     grown = [extend_split(joined.benchmark, split) for split in found.splits]
     if target.in_place:
-        place, written = found.folder, _write_in_place(found, joined, grown, root)
+        place, written = found.folder, _write_in_place(found, joined, grown)
     else:
         digest = joined.benchmark.fingerprints["labels"][:SHORT_DIGEST]
         place = target.folder or root / DATASETS / f"{found.benchmark.name}-judged-{digest}"
         there = target.folder is None and place.exists()
-        written = [f"already there: {place}"] if there else _write_copy(found, joined, grown, (place, root))
+        written = [f"already there: {place}"] if there else _write_copy(found, joined, grown, place)
     return [*written, *said, *_changes(found, joined, grown), *_next(results.study.name, found.record, place)]
 
 
@@ -118,10 +114,10 @@ def _set_of(results: StudyResults, root: Path, *, in_place: bool) -> _Set:
         raise CommandError.of(
             "dataset", found, "the data that was judged, or a new run and a new pool", file=str(folder)
         )
-    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
-    needed = existing_splits(*where) if record.split is None else {*existing_splits(*where), record.split}
-    splits = tuple(find_split(*where, name) for name in sorted(needed))
-    return _Set(record=record, folder=folder, benchmark=benchmark, splits=splits)
+    place = Place.of(benchmark, folder, root)
+    needed = place.splits() if record.split is None else {*place.splits(), record.split}
+    splits = tuple(place.split(name) for name in sorted(needed))
+    return _Set(record=record, folder=folder, place=place, benchmark=benchmark, splits=splits)
 
 
 def _graded(file: Path) -> Sheet:
@@ -141,27 +137,27 @@ def _sides(found: _Set) -> dict[str, str]:
     return sides
 
 
-def _write_copy(found: _Set, joined: Relabelled, grown: Sequence[Split], to: tuple[Path, Path]) -> list[str]:
+def _write_copy(found: _Set, joined: Relabelled, grown: Sequence[Split], to: Path) -> list[str]:
     """The copy has every split, and what is known of questions that were opened."""
-    place, root = to
 
     def finish(aside: Path) -> None:
         for split in grown:
             write_split(split, aside / SPLITS / f"{split.name}.json")
-        for folder in reversed(found.places(root)):
+        for folder in (found.place.under, found.place.beside):
             for ledger in folder.glob("*.jsonl"):
                 (aside / SPLITS).mkdir(exist_ok=True)
                 shutil.copyfile(ledger, aside / SPLITS / ledger.name)
 
-    write_copy(joined, place, finish)
-    return [f"written: {place}, a copy of {found.benchmark.name} with the added labels"]
+    write_copy(joined, to, finish)
+    return [f"written: {to}, a copy of {found.benchmark.name} with the added labels"]
 
 
-def _write_in_place(found: _Set, joined: Relabelled, grown: Sequence[Split], root: Path) -> list[str]:
+def _write_in_place(found: _Set, joined: Relabelled, grown: Sequence[Split]) -> list[str]:
     kept = write_in_place(joined)
     for split in grown:
-        there = [folder / f"{split.name}.json" for folder in found.places(root)]
-        write_split(split, next(path for path in there if path.exists()))
+        there = found.place.split_file(split.name)
+        if there is not None:
+            write_split(split, there)
     return [f"changed: {found.folder / joined.source.qrels_file}; as it was: {kept.name}"]
 
 

@@ -10,7 +10,8 @@ from rag_ablation.commands._data_stats import tell_stats
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.load import load
-from rag_ablation.holdout.split import Split, existing_splits, find_split
+from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.split import Split
 
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -53,5 +54,5 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 
 
 def _splits(benchmark: Benchmark, folder: Path, root: Path) -> list[Split]:
-    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
-    return [find_split(*where, name) for name in existing_splits(*where)]
+    place = Place.of(benchmark, folder, root)
+    return [place.split(name) for name in place.splits()]

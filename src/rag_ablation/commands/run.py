@@ -26,7 +26,8 @@ from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.holdout.split import Split, existing_splits, find_split, side, split_notices, whole
+from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.split import Split, side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import finished_arms, write_record
 
@@ -76,8 +77,8 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     settings = experiment.dataset
     folder = dataset_path(settings.path)
     benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
-    where = (folder, root, benchmark.fingerprints["queries"], benchmark.name)
-    splits = existing_splits(*where)
+    place = Place.of(benchmark, folder, root)
+    splits = place.splits()
     access = Access(
         identity=experiment.identity,
         as_of=experiment.as_of,
@@ -94,10 +95,10 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
             )
         chosen = whole(benchmark)
     else:
-        split = find_split(*where, settings.split)
+        split = place.split(settings.split)
         chosen = side(benchmark, split, experiment.side)
         notices = split_notices(benchmark, split)
-        _refuse_held_out(split, [name for name in splits if name != split.name], where)
+        _refuse_held_out(split, [place.split(name) for name in splits if name != split.name])
     found = evalset(benchmark, chosen, access)
     found = replace(found, notices=(*found.notices, *notices))
     if settings.sample is not None:
@@ -196,18 +197,18 @@ def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parall
     return measure_latency(experiment.pipeline, data, experiment.latency, store)
 
 
-def _refuse_held_out(split: Split, others: Sequence[str], where: tuple[Path, Path, str, str]) -> None:
+def _refuse_held_out(split: Split, others: Sequence[Split]) -> None:
     """A question that another split holds out is not looked at by way of this one.
 
     Raises:
         HoldoutError: the dev side holds such questions.
     """
-    for name in others:
-        shared = set(split.dev) & set(find_split(*where, name).holdout)
+    for other in others:
+        shared = set(split.dev) & set(other.holdout)
         if shared:
             message = (
                 f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "
-                f"split {name!r}; run on {name!r} (dataset.split={name}), or remove the split that is not in use"
+                f"split {other.name!r}; run on that one (dataset.split={other.name}), or remove the split that is not in use"
             )
             raise HoldoutError(message)
 

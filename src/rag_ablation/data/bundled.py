@@ -8,6 +8,11 @@ PREFIX = "bundled:"
 PACKAGE = Path(__file__).parent.parent
 
 
+def is_bundled(folder: Path) -> bool:
+    """Whether a folder is one of the collections that ship, however it was named."""
+    return any(folder.resolve().is_relative_to(parent.resolve()) for parent in _parents())
+
+
 def dataset_path(path: str) -> Path:
     """The folder that `dataset.path` names; `bundled:NAME` is a collection of the package.
 
@@ -22,7 +27,7 @@ def dataset_path(path: str) -> Path:
     name = path.removeprefix(PREFIX)
     there = {
         folder.name: folder
-        for parent in (PACKAGE.parent.parent / "data", PACKAGE / "bundled")
+        for parent in _parents()
         for folder in parent.glob("*/")
         if (folder / "corpus.jsonl").is_file()
     }
@@ -30,3 +35,8 @@ def dataset_path(path: str) -> Path:
         return there[name]
     names = ", ".join(f"{PREFIX}{known}" for known in sorted(there))
     raise ConfigError.of("dataset.path", path, f"a collection that ships with the package: {names}")
+
+
+def _parents() -> tuple[Path, ...]:
+    """Where collections lie, in a checkout and in an installed package."""
+    return PACKAGE.parent.parent / "data", PACKAGE / "bundled"

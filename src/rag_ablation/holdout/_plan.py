@@ -15,9 +15,9 @@ from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Query
 from rag_ablation.core.wording import counted
 from rag_ablation.holdout._allocate import TOLERANCE, Target, allocate
-from rag_ablation.holdout._folders import name_problem
 from rag_ablation.holdout.components import Linkage, graph
 from rag_ablation.holdout.meaning import Meaning
+from rag_ablation.holdout.place import name_problem
 
 STRATA = ("type", "status", "identity")
 FEWEST_GROUPS = 6

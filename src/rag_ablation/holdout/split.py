@@ -7,7 +7,6 @@ from rag_ablation.core.evalset import Benchmark, Side
 from rag_ablation.core.wording import counted
 from rag_ablation.holdout._audit import Sides, audit
 from rag_ablation.holdout._extend import extend_split, graph_of
-from rag_ablation.holdout._folders import existing_splits, find_split, splits_folder, splits_folders
 from rag_ablation.holdout._plan import STRATA, SplitSettings, form, planned
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split, write_split
 from rag_ablation.holdout._taken import take_split
@@ -22,16 +21,12 @@ __all__ = [
     "Meaning",
     "Split",
     "SplitSettings",
-    "existing_splits",
     "extend_split",
-    "find_split",
     "groups",
     "make_split",
     "read_split",
     "side",
     "split_notices",
-    "splits_folder",
-    "splits_folders",
     "take_split",
     "whole",
     "write_split",
