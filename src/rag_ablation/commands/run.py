@@ -208,7 +208,7 @@ def _refuse_held_out(split: Split, others: Sequence[Split]) -> None:
         if shared:
             message = (
                 f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "
-                f"split {other.name!r}; run on that one (dataset.split={other.name}), or remove the split that is not in use"
+                f"split {other.name!r}; run on that one (dataset.split={other.name}), or remove the one not in use"
             )
             raise HoldoutError(message)
 
