@@ -26,7 +26,9 @@ from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
+from rag_ablation.holdout.entry import Kind
 from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.seen import dataset_ledger, note_scored
 from rag_ablation.holdout.split import Split, side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import finished_arms, write_record
@@ -98,12 +100,18 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         split = place.split(settings.split)
         chosen = side(benchmark, split, experiment.side)
         notices = split_notices(benchmark, split)
-        _refuse_held_out(split, [place.split(name) for name in splits if name != split.name])
+        _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], place)
     found = evalset(benchmark, chosen, access)
     found = replace(found, notices=(*found.notices, *notices))
     if settings.sample is not None:
         found = _sampled(found, settings.sample, settings.sample_seed)
     return _chunked(found, benchmark, experiment)
+
+
+def place_of(experiment: Experiment, data: EvalSet, root: Path) -> Place:
+    """Where the dataset of an experiment lies."""
+    folder = dataset_path(experiment.dataset.path)
+    return Place(folder=folder, root=root, queries=data.fingerprints["queries"], name=data.name)
 
 
 def resolved_for(experiment: Experiment, data: EvalSet) -> Experiment:
@@ -130,6 +138,7 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
     tracker = open_tracker(experiment, place.root)
     data = open_evalset(experiment, place.root)
     experiment = resolved_for(experiment, data)
+    note_scored(place_of(experiment, data, place.root), data)
     folder = new_run_folder(place.root, experiment.variant.name)
     identity = {"id": folder.name, "arm": arm_name(experiment, place.overrides), "dataset": data.name}
     start = RunStart(
@@ -197,14 +206,15 @@ def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parall
     return measure_latency(experiment.pipeline, data, experiment.latency, store)
 
 
-def _refuse_held_out(split: Split, others: Sequence[Split]) -> None:
-    """A question that another split holds out is not looked at by way of this one.
+def _refuse_held_out(split: Split, others: Sequence[Split], place: Place) -> None:
+    """A question that another split holds out, unopened, is not looked at by way of this one.
 
     Raises:
         HoldoutError: the dev side holds such questions.
     """
+    opened = {question.id for entry in dataset_ledger(place).of(Kind.OPENED) for question in entry.questions}
     for other in others:
-        shared = set(split.dev) & set(other.holdout)
+        shared = (set(split.dev) & set(other.holdout)) - opened
         if shared:
             message = (
                 f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "
