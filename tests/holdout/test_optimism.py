@@ -90,6 +90,8 @@ def test_groups_have_1_to_8_questions_and_those_of_the_sides_differ() -> None:
 
 def test_the_arms_are_as_good_as_the_baseline_and_the_sides_share_no_luck() -> None:
     (dev, holdout), *_ = draws("normal", 0.5, repetitions=50, n_arms=60, n_groups=100)
+    for side, name in ((dev, DEV), (holdout, HOLDOUT)):
+        assert side.groups.tolist() == sized_groups(100, name).tolist()
     gaps = [(side.scores[:, 1:] - side.scores[:, :1]).mean(axis=-1).ravel() for side in (dev, holdout)]
     assert [abs(some.mean()) < 0.01 for some in gaps] == [True, True]
     alone = [side.scores.mean(axis=-1).ravel() for side in (dev, holdout)]
