@@ -1,6 +1,6 @@
 # make demo   a virtual environment, the package, and the study of the ladder on the bundled handbook
 # make test   a virtual environment, lint, types, architecture and tests
-.PHONY: demo test test-slow check environment screenshots bench calibration figures golden clean
+.PHONY: demo test test-slow check environment screenshots bench calibration optimism figures golden clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -46,6 +46,9 @@ bench: environment
 
 calibration: environment
 	$(BIN)/python -m benchmarks.calibration --write docs/statistics.md
+
+optimism: environment
+	$(BIN)/python -m benchmarks.optimism --write docs/holdout.md
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures

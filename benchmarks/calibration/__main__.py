@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import markers
 from benchmarks.calibration.bounds import ENOUGH, broken, n_bounded
 from benchmarks.calibration.made import CORRELATIONS, KINDS, QUESTIONS, SCORES
 from benchmarks.calibration.simulate import Calibration, IntervalOf, claims, coverage, share_coverage
@@ -40,12 +41,7 @@ def written(text: str, block: str) -> str:
     Raises:
         ValueError: the page lacks a marker, or has one twice.
     """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end or BEGIN in rest or END in after:
-        message = f"expected the lines {BEGIN!r} and {END!r}, once each"
-        raise ValueError(message)
-    return before + block + after
+    return markers.written(text, block, begin=BEGIN, end=END)
 
 
 def main(arguments: Sequence[str], interval: IntervalOf = clustered_mean) -> int:

@@ -123,9 +123,9 @@ def paired_difference(
     return clustered_mean(child - parent, groups, confidence=confidence)
 
 
-def t_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t; scipy is slow to import and wanted only here."""
-    from scipy.special import stdtrit  # noqa: PLC0415
+def t_quantile(probability: float, freedom: float) -> float:
+    """Quantile of Student's t, whose degrees of freedom need not be whole."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - scipy is slow to import and wanted only here
 
     return float(stdtrit(freedom, probability))
 
