@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rag_ablation.data.load import load
-from rag_ablation.holdout.split import read_split, side, split_notices
+from rag_ablation.holdout.split import dev_side, read_split, split_notices
 from tests.handbooks.promises import Handbook, broken_promises, read
 from tests.handbooks.words import content_words
 from tests.paths import ROOT
@@ -33,7 +33,7 @@ def test_every_promise_holds(book: Handbook) -> None:
 def test_the_shipped_split_fits_and_holds_out_at_least_30_percent_of_the_groups(name: str) -> None:
     benchmark = load(FOLDERS[name])
     split = read_split(FOLDERS[name] / "splits" / "default.json")
-    assert side(benchmark, split, "dev").query_rows
+    assert dev_side(benchmark, split).query_rows
     assert split_notices(benchmark, split) == ()
     groups = {part: len({split.groups[query] for query in split.ids(part)}) for part in ("dev", "holdout")}
     assert groups["holdout"] >= 0.3 * sum(groups.values())

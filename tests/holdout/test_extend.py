@@ -12,10 +12,10 @@ from rag_ablation.core.evalset import Benchmark
 from rag_ablation.holdout.split import (
     Linkage,
     SplitSettings,
+    dev_side,
     extend_split,
     make_split,
     read_split,
-    side,
     split_notices,
     write_split,
 )
@@ -45,7 +45,7 @@ def test_new_questions_follow_their_clause_and_the_others_stay() -> None:
     assert ("q20" in grown.dev, "q21" in grown.holdout) == (True, True)
     assert grown.extends == (split.digest(),)
     assert grown.audit["new_questions"] == 3
-    assert len(side(now, grown, "dev").query_rows) == len(grown.dev)
+    assert len(dev_side(now, grown).query_rows) == len(grown.dev)
 
 
 def test_a_new_question_that_would_join_both_sides_is_set_aside() -> None:
@@ -57,7 +57,7 @@ def test_a_new_question_that_would_join_both_sides_is_set_aside() -> None:
     assert (grown.dev, grown.holdout) == (split.dev, split.holdout)
     assert "q20" not in grown.groups
     assert split_notices(now, grown)[0] == "1 question of the split 'default' set aside: each would join both sides"
-    assert side(now, grown, "dev").query_rows
+    assert dev_side(now, grown).query_rows
 
 
 def test_old_questions_that_new_labels_connect_are_counted_and_not_moved() -> None:

@@ -16,8 +16,8 @@ from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
     Split,
     SplitSettings,
+    dev_side,
     make_split,
-    side,
     split_notices,
     whole,
 )
@@ -194,19 +194,13 @@ def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> No
         Place(folder=tmp_path, root=tmp_path, queries="0" * 64, name="tiny").split(name)
 
 
-def test_a_side_holds_its_questions_and_their_groups() -> None:
+def test_dev_holds_its_questions_and_their_groups() -> None:
     found = case_25()
     split = made()
-    for name in ("dev", "holdout"):
-        part = side(found, split, name)
-        assert tuple(found.queries.ids[row] for row in part.query_rows) == split.ids(name)
-        assert part.groups.tolist() == [split.groups[query] for query in split.ids(name)]
-        assert (part.name, part.split, part.digest) == (name, "default", split.digest())
-
-
-def test_another_word_for_a_side_is_refused() -> None:
-    with pytest.raises(HoldoutError, match="side: found 'test', expected one of: dev, holdout"):
-        side(case_25(), made(), "test")
+    part = dev_side(found, split)
+    assert tuple(found.queries.ids[row] for row in part.query_rows) == split.dev
+    assert part.groups.tolist() == [split.groups[query] for query in split.dev]
+    assert (part.name, part.split, part.digest) == ("dev", "default", split.digest())
 
 
 def test_the_whole_set_has_no_split() -> None:
@@ -218,26 +212,26 @@ def test_the_whole_set_has_no_split() -> None:
 def test_added_and_removed_questions_are_named() -> None:
     split = made(found=singles(8))
     with pytest.raises(HoldoutError) as caught:
-        side(singles(10), split, "dev")
+        dev_side(singles(10), split)
     assert str(caught.value) == (
         "the split 'default' was made for other data: questions added: q008, q009; labels changed (judgements, answers "
         "or other references). Bring the files back as they were, or let every question keep its side and place the new "
         "ones: rag-ablation data split DIR --extend default"
     )
     with pytest.raises(HoldoutError, match="questions removed: q007;"):
-        side(singles(7), split, "holdout")
+        dev_side(singles(7), split)
 
 
 def test_changed_labels_and_texts_are_told_apart() -> None:
     with pytest.raises(HoldoutError, match=r"other data: labels changed \(judgements"):
-        side(edited(case_25(), labels="x"), made(), "dev")
+        dev_side(edited(case_25(), labels="x"), made())
     with pytest.raises(HoldoutError, match=r"other data: texts or metadata of questions changed\."):
-        side(edited(case_25(), queries="x"), made(), "dev")
+        dev_side(edited(case_25(), queries="x"), made())
 
 
 def test_a_changed_corpus_is_said_and_not_refused() -> None:
     found = edited(case_25(), corpus="x")
-    assert len(side(found, made(), "dev").query_rows) == 4
+    assert len(dev_side(found, made()).query_rows) == 4
     assert split_notices(found, made()) == ("the corpus has changed since the split 'default' was made",)
     assert split_notices(case_25(), made()) == ()
 

@@ -85,7 +85,7 @@ class ArmTask:
         if record.status != "finished":
             stop()
         if hydra.mode == RunMode.RUN:
-            self.status = show_run(folder, open_tracker(build(container), self.root).place, Console())
+            self.status = show_run(folder, open_tracker(build(container).tracking, self.root).place, Console())
         return Ended(folder)
 
     def sweep(self, jobs: Sequence[Job], launch: Any) -> None:

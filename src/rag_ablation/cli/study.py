@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rag_ablation.cli.hydra_run import ArmTask, in_our_words, may_stop, run_task
-from rag_ablation.cli.hydra_words import PACKAGE, compose, composed_jobs, grid, plain, slot_of, study_section
+from rag_ablation.cli.hydra_words import compose, composed_jobs, grid, plain, slot_of, study_section
+from rag_ablation.commands._definitions import DEFINITION, definition_folder
 from rag_ablation.commands._study_arms import prepare_study
 from rag_ablation.commands._study_folder import at_work
 from rag_ablation.commands._study_run import run_study
@@ -17,9 +18,6 @@ from rag_ablation.commands.sweep import Job
 from rag_ablation.config.study import study_from
 from rag_ablation.core.errors import CommandError, DataError, RagAblationError
 from rag_ablation.experiment.study import Study
-
-DEFINITION = "study.yaml"
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
 def study_verb(words: Sequence[str], root: Path) -> int:
@@ -80,24 +78,6 @@ class _Definition:
         """Overrides and configuration of each arm, composed here."""
         overrides = [[*self.base[1:], *words, *self.own] for words in self.jobs()]
         return composed_jobs(overrides, lambda words: compose([self.base[0], *words]))
-
-
-def definition_folder(name: str) -> Path:
-    """The folder that declares a study: a path, else `experiments/NAME` here, else one that ships with the package.
-
-    Raises:
-        CommandError: there is none.
-    """
-    shipped = [PACKAGE / "experiments", PACKAGE.parent.parent / "experiments"]
-    places = [Path(name), Path("experiments") / name, *(folder / name for folder in shipped)]
-    found = next((place for place in places if (place / DEFINITION).is_file()), None)
-    if found is None:
-        known = sorted({path.parent.name for folder in shipped for path in folder.glob(f"*/{DEFINITION}")})
-        expected = f"a folder with a {DEFINITION}, experiments/NAME, or one that ships: {', '.join(known)}"
-        raise CommandError.of("study", repr(name), expected)
-    if not NAME.fullmatch(found.resolve().name):
-        raise CommandError.of("study", repr(found.name), "a folder named with letters, digits, _ and -")
-    return found.resolve()
 
 
 def check_yaml(path: Path) -> None:

@@ -6,7 +6,7 @@ from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
 from rag_ablation.data.check import check
-from rag_ablation.holdout.split import Split, side, split_notices
+from rag_ablation.holdout.split import Split, check_fit, split_notices
 
 
 def tell_check(folder: Path, qrels: str | None, splits_of: Callable[[Benchmark], Sequence[Split]]) -> int:
@@ -40,7 +40,7 @@ def _split_lines(benchmark: Benchmark, splits: Sequence[Split]) -> list[str]:
     lines = []
     for split in splits:
         try:
-            side(benchmark, split, "dev")
+            check_fit(benchmark, split)
         except HoldoutError as error:
             lines.append(f"notice: {error}")
         else:

@@ -16,7 +16,7 @@ from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Status
 from rag_ablation.core.wording import counted
-from rag_ablation.holdout.split import Split, groups, side
+from rag_ablation.holdout.split import Split, check_fit, groups
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100)
 NO_GOLD = "no_question_has_gold"
@@ -71,7 +71,7 @@ def side_words(sides: Mapping[str, Mapping[str, int]]) -> str:
 def _fits(benchmark: Benchmark, split: Split) -> bool:
     """Whether the questions and labels are still those that the split was made for."""
     try:
-        side(benchmark, split, "dev")
+        check_fit(benchmark, split)
     except HoldoutError:
         return False
     return True

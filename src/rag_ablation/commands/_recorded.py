@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from pathlib import Path
 from typing import Any, cast
 
 from rag_ablation.core.corpus import Unit
@@ -19,6 +20,8 @@ from rag_ablation.experiment.experiment import (
     VariantSettings,
 )
 from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.holdout.door import without_held_out
+from rag_ablation.holdout.place import Place
 from rag_ablation.stages.catalogue import SLOTS, stage_class
 
 
@@ -28,12 +31,26 @@ def recorded_experiment(record: ArmRecord) -> Experiment:
     Args:
         record: of a finished arm.
     """
-    settings = record.settings
+    variant = VariantSettings(name=record.variant, parents=record.parents)
+    return experiment_of(record.settings, variant, record.source["path"])
+
+
+def experiment_of(settings: Mapping[str, Any], variant: VariantSettings, path: str) -> Experiment:
+    """The experiment of effective settings; it is not logged anywhere.
+
+    Args:
+        settings: as `Experiment.effective` gives them.
+        variant: the preset.
+        path: of the dataset.
+
+    Raises:
+        KeyError, TypeError, ValueError, LookupError: they are no effective settings.
+    """
     access, scoring = settings["access"], settings["scoring"]
     return Experiment(
-        variant=VariantSettings(name=record.variant, parents=record.parents),
+        variant=variant,
         pipeline=recorded_pipeline(settings),
-        dataset=DatasetSettings(path=record.source["path"], **settings["dataset"]),
+        dataset=DatasetSettings(path=path, **settings["dataset"]),
         side=access["split"],
         identity=access["identity"],
         as_of=None if access["as_of"] is None else date.fromisoformat(access["as_of"]),
@@ -50,23 +67,39 @@ def recorded_experiment(record: ArmRecord) -> Experiment:
     )
 
 
-def recorded_benchmark(record: ArmRecord) -> Benchmark:
-    """The dataset of a run, as it was.
+def recorded_benchmark(record: ArmRecord, root: Path) -> Benchmark:
+    """The dataset of a run, as it was, without the questions that are held out and not opened.
 
     Args:
         record: of a finished arm.
+        root: folder under which everything is written.
 
     Raises:
         CommandError: it has changed since.
         RagAblationError: it is gone, or wrong.
     """
     template = record.settings["dataset"]["passage_text"]
-    benchmark = load(dataset_path(record.source["path"]), qrels=record.source["qrels"], template=template)
+    folder = dataset_path(record.source["path"])
+    benchmark = load(folder, qrels=record.source["qrels"], template=template)
     changed = [part for part in FINGERPRINTS if benchmark.fingerprints[part] != record.digests[part]]
     if changed:
         found = f"{' and '.join(changed)} changed since this run was made"
         raise CommandError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))
-    return benchmark
+    return without_held_out(benchmark, Place.of(benchmark, folder, root))
+
+
+def recorded_place(record: ArmRecord, root: Path) -> Place:
+    """Where the dataset of a run lies.
+
+    Args:
+        record: of a finished arm.
+        root: folder under which everything is written.
+
+    Raises:
+        ConfigError: it is not there.
+    """
+    folder = dataset_path(record.source["path"])
+    return Place(folder=folder, root=root, queries=record.digests["queries"], name=record.dataset)
 
 
 def recorded_pipeline(settings: Mapping[str, Any]) -> Pipeline:

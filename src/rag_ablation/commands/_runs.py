@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
+from rag_ablation.commands._recorded import recorded_place
 from rag_ablation.commands._study_folder import has_results, read_manifest
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import RagAblationError
-from rag_ablation.tracking.files import RESULT
+from rag_ablation.holdout.door import admit
+from rag_ablation.tracking.files import RESULT, read_record
 
+HOLDOUT = "holdout"
 MOST_NAMED = 8
 MLFLOW_ID_CHARS = 32
 
 
 def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
-    """The folder of a run.
+    """The folder of a run; one on a holdout only where the ledger says that it was opened.
 
     Args:
         name: a path, the name of a folder under `runs/`, a unique part of one, an arm of a study (`STUDY:KEY`), or an
@@ -21,8 +24,16 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
         tracking_uri: where MLflow run ids are looked up.
 
     Raises:
-        RagAblationError: there is none, or several.
+        RagAblationError: there is none, or several, or it is of a holdout that the ledger does not know as opened.
     """
+    folder = _found(name, root, tracking_uri)
+    record = read_record(folder)
+    if record.side == HOLDOUT:
+        admit(recorded_place(record, root), str(record.holdout.get("opened", "")), f"run {record.id}")
+    return folder
+
+
+def _found(name: str, root: Path, tracking_uri: str | None) -> Path:
     folders = sorted((path.parent for path in (root / RUNS).glob(f"*/{RESULT}")), key=lambda path: path.name)
     if (Path(name) / RESULT).is_file():
         return Path(name)

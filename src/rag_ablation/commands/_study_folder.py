@@ -14,7 +14,7 @@ from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import CommandError, Problem
 from rag_ablation.core.replacing import replace_text
 from rag_ablation.experiment.study import Study
-from rag_ablation.report.study.inputs import Skipped, Source, StudyResults, Timing
+from rag_ablation.report.study.inputs import ArmResult, Skipped, Source, StudyResults, Timing
 from rag_ablation.tracking.files import damaged, read_record
 
 STUDIES = "studies"
@@ -33,6 +33,8 @@ class Manifest:
         skipped: why an arm was left out before anything ran, by its key; its steps leave the family.
         not_run: why an arm was not reached, by its key; its steps stay in the family.
         commands: how to repeat it.
+        definition: where it is declared: a name, or a folder.
+        tracking: `name` of the tracker, and the `experiment` that its runs are logged in.
     """
 
     study: Study
@@ -40,6 +42,8 @@ class Manifest:
     skipped: Mapping[str, str]
     not_run: Mapping[str, str]
     commands: tuple[str, ...]
+    definition: str
+    tracking: Mapping[str, str]
 
 
 def study_folder(name: str, root: Path) -> Path:
@@ -87,6 +91,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         "skipped": dict(manifest.skipped),
         "not_run": dict(manifest.not_run),
         "commands": list(manifest.commands),
+        "definition": manifest.definition,
+        "tracking": dict(manifest.tracking),
     }
     _write_json(folder / MANIFEST, values)
 
@@ -113,6 +119,8 @@ def read_manifest(name: str, root: Path) -> Manifest:
             skipped=_texts(values["skipped"]),
             not_run=_texts(values["not_run"]),
             commands=tuple(values["commands"]),
+            definition=str(values["definition"]),
+            tracking=_texts(values["tracking"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError.of("the results of a study", str(error), "a file that is whole", file=str(path)) from error
@@ -143,9 +151,17 @@ def open_results(name: str, root: Path) -> StudyResults:
             if arm.key in manifest.skipped
         ),
         timing=read_timing(_found(name, root), manifest.runs),
-        source=Source(absent="no arm has finished") if first is None else source_of(first.record, first.query_ids),
+        source=Source(absent="no arm has finished")
+        if first is None
+        else source_of(first.record, first.query_ids, root),
         commands=manifest.commands,
     )
+
+
+def _source(first: ArmResult | None, root: Path) -> Source:
+    if first is None:
+        return Source(absent="no arm has finished")
+    return source_of(first.record, first.query_ids, root)
 
 
 def refuse_damaged(manifest: Manifest, root: Path) -> None:

@@ -52,10 +52,10 @@ def arm_result(arm: StudyArm, folder: Path) -> ArmResult:
     )
 
 
-def source_of(record: ArmRecord, query_ids: Sequence[str]) -> Source:
+def source_of(record: ArmRecord, query_ids: Sequence[str], root: Path) -> Source:
     """The dataset's own words on the questions that were asked, or why there are none: it is gone, or has changed."""
     try:
-        benchmark = recorded_benchmark(record)
+        benchmark = recorded_benchmark(record, root)
     except ProblemsError as error:
         return Source(absent="; ".join(str(problem) for problem in error.problems))
     except RagAblationError as error:

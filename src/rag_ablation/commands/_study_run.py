@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rag_ablation.commands._definitions import definition_name
 from rag_ablation.commands._study_arms import PreparedStudy
 from rag_ablation.commands._study_folder import Manifest, open_results, read_timing, study_folder, write_manifest
 from rag_ablation.commands._study_report import write_report
@@ -60,7 +61,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
     Returns:
         Exit status: 1 if an arm has no result.
     """
-    tracker = open_tracker(prepared.sweep.first, root)
+    tracker = open_tracker(prepared.sweep.first.tracking, root)
     folder = study_folder(prepared.study.name, root)
     failed = False
     start = _start(prepared)
@@ -110,7 +111,13 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
     runs = {key: found.name for key, found in folders.items()}
     not_run = {key: ended[place].reason for key, place in places.items() if ended[place].folder is None}
     manifest = Manifest(
-        study=study, runs=runs, skipped=prepared.skipped, not_run=not_run, commands=_commands(study.name, words)
+        study=study,
+        runs=runs,
+        skipped=prepared.skipped,
+        not_run=not_run,
+        commands=_commands(study.name, words),
+        definition=definition_name(words[0]),
+        tracking={"name": sweep.first.tracking.name, "experiment": prepared.sweep.arms[0].logged_in},
     )
     write_manifest(folder, manifest)
     failed = {key for key, found in folders.items() if read_record(found).status != "finished"}

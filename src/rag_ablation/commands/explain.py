@@ -63,7 +63,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         if args.type is not None and args.type not in record.evidence["by_type"]:
             known = ", ".join(record.evidence["by_type"])
             raise CommandError.of("--type", repr(args.type), f"a type with scored questions: {known}", file=str(folder))
-        found = questions_of(record, folder, args.fate, args.type)
+        found = questions_of(record, folder, (args.fate, args.type), root)
         _print(args, found, lambda: _listed(record, found, args.fate, args.type))
     else:
         told = _told(record, folder, args.question, root)
@@ -71,19 +71,20 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     return 0
 
 
-def questions_of(record: ArmRecord, folder: Path, fate: str, kind: str | None) -> list[dict[str, Any]]:
+def questions_of(record: ArmRecord, folder: Path, wanted: tuple[str, str | None], root: Path) -> list[dict[str, Any]]:
     """Questions with a unit of this fate, those that lose most of their recall by it first, then by id.
 
     Args:
         record: the arm.
         folder: its run folder.
-        fate: one of the fates.
-        kind: question type, None for all.
+        wanted: one of the fates, and a question type, None for all.
+        root: folder under which everything is written.
     """
+    fate, kind = wanted
     rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_table(folder, "fates"):
         rows[row["query_id"]].append(row)
-    texts = {query.id: query.text for query in recorded_benchmark(record).queries.rows}
+    texts = {query.id: query.text for query in recorded_benchmark(record, root).queries.rows}
     found = []
     for query, own in rows.items():
         hit = [row for row in own if row["fate"] == fate]
@@ -118,7 +119,7 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
 
 
 def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Asked:
-    benchmark = recorded_benchmark(record)
+    benchmark = recorded_benchmark(record, root)
     asked = benchmark.queries.rows[benchmark.queries.ids.index(query)]
     passages = _passages(record, benchmark.passages)
     named = {row["passage_id"] for row in (*recorded.context, *recorded.top)}

@@ -21,7 +21,7 @@ from rag_ablation.core.visibility import Access
 from rag_ablation.data.bundled import dataset_path
 from rag_ablation.data.load import load
 from rag_ablation.experiment.chunking import Cutter, chunked
-from rag_ablation.experiment.experiment import Experiment
+from rag_ablation.experiment.experiment import Experiment, TrackingSettings
 from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
@@ -29,7 +29,7 @@ from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.entry import Kind
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, note_scored
-from rag_ablation.holdout.split import Split, side, split_notices, whole
+from rag_ablation.holdout.split import Split, dev_side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import finished_arms, write_record
 
@@ -57,15 +57,15 @@ class Workplace:
     parallel: bool = False
 
 
-def open_tracker(experiment: Experiment, root: Path) -> Tracker:
-    """The tracker that the configuration names, opened once per process.
+def open_tracker(tracking: TrackingSettings, root: Path) -> Tracker:
+    """The tracker that settings name, opened once per process.
 
     Raises:
         TrackingError: it cannot be used.
     """
-    if experiment.tracking.name == "files":
+    if tracking.name == "files":
         return FilesOnly(lambda: {digest: arm.id for digest, arm in finished_arms(root / RUNS).items()})
-    return _mlflow(experiment.tracking.uri, root)
+    return _mlflow(tracking.uri, root)
 
 
 def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
@@ -98,7 +98,7 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         chosen = whole(benchmark)
     else:
         split = place.split(settings.split)
-        chosen = side(benchmark, split, experiment.side)
+        chosen = dev_side(benchmark, split)
         notices = split_notices(benchmark, split)
         _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], place)
     found = evalset(benchmark, chosen, access)
@@ -135,7 +135,7 @@ def run_arm(container: Mapping[str, object], place: Workplace, on_stage: OnStage
         OSError: the run folder cannot be written; there is no record.
     """
     experiment = build(container)
-    tracker = open_tracker(experiment, place.root)
+    tracker = open_tracker(experiment.tracking, place.root)
     data = open_evalset(experiment, place.root)
     experiment = resolved_for(experiment, data)
     note_scored(place_of(experiment, data, place.root), data)

@@ -117,7 +117,7 @@ def prepare(jobs: Sequence[Job], root: Path) -> Sweep:
     """
     experiments = _built(jobs)
     for tracking in dict.fromkeys(experiment.tracking for experiment in experiments):
-        open_tracker(next(other for other in experiments if other.tracking == tracking), root)
+        open_tracker(tracking, root)
     data: dict[tuple[object, ...], EvalSet] = {}
     arms: dict[tuple[object, ...], PreparedArm] = {}
     keys = []
@@ -144,7 +144,7 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
     Returns:
         Exit status: 1 if an arm has no result.
     """
-    tracker = open_tracker(sweep.first, root)
+    tracker = open_tracker(sweep.first.tracking, root)
     folder = new_run_folder(root, "sweep")
     start = RunStart(
         experiment=sweep.arms[0].logged_in,
@@ -189,7 +189,7 @@ def finished_before(sweep: Sweep, root: Path) -> dict[int, Path]:
     for place, arm in enumerate(sweep.arms):
         where = (arm.experiment.tracking, arm.logged_in)
         if where not in finished:
-            finished[where] = open_tracker(arm.experiment, root).finished(arm.logged_in)
+            finished[where] = open_tracker(arm.experiment.tracking, root).finished(arm.logged_in)
         name = None if arm.digest is None else finished[where].get(arm.digest)
         if name is not None and is_whole(root / RUNS / name):
             kept[place] = root / RUNS / name

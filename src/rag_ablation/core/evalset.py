@@ -4,7 +4,7 @@ Legend: Q questions, N passages, U units of the labels.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,21 @@ class Benchmark:
     notices: tuple[str, ...] = ()
     about: Mapping[str, object] = field(default_factory=dict)
 
+    def select(self, rows: Sequence[int]) -> "Benchmark":
+        """These questions with their labels, and the whole corpus; fingerprints stay those of the whole.
+
+        Args:
+            rows: of the questions to keep.
+        """
+        chosen = sorted(rows)
+        return replace(
+            self,
+            queries=self.queries.select(chosen),
+            labels=tuple(self.labels[row] for row in chosen),
+            qrels=self.qrels.select(chosen),
+            evidence_groups=self.evidence_groups.select(chosen, len(self.queries)),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalSet:
@@ -97,7 +112,7 @@ class EvalSet:
         name: name of the dataset.
         language: language of the dataset.
         split: name of the split file, None for the whole set.
-        side: `dev`, `holdout`, or `none` for the whole of a set without a split.
+        side: `dev`, `holdout` (of an opened one only), or `none` for the whole of a set without a split.
         passages: (N,) the corpus.
         queries: (Q,) questions of this side.
         groups: (Q,) int32, the resampling unit of each question.

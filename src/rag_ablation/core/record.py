@@ -64,7 +64,7 @@ class ArmRecord:
         dataset: name of the dataset.
         source: where the dataset was read from: `path`, `qrels`.
         split: name of the split file, None for the whole set.
-        side: `dev` or `none`.
+        side: `dev`, `none` or `holdout`.
         final: the last ranking point, None for an arm without one.
         settings: effective settings, unused slots left out, secrets masked.
         digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`.
@@ -79,6 +79,8 @@ class ArmRecord:
         notices: what a reader should know, one sentence each.
         threats: what may be wrong with a conclusion, one sentence each.
         files: digest of every other file of its run folder, by name; empty for an arm that did not finish.
+        holdout: of a run on the holdout: `plan` (identity), `name`, `study`, `fold`, `opened` (digest of the ledger's
+            entry), `key` (of the arm), `marks` (what every table must say of it); empty for any other.
     """
 
     id: str
@@ -104,6 +106,12 @@ class ArmRecord:
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    holdout: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What every table and page with this run must say."""
+        return tuple(self.holdout.get("marks", ()))
 
     def to_json(self) -> dict[str, object]:
         """JSON values only; an undefined mean is null beside its reason."""

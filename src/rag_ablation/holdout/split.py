@@ -1,5 +1,7 @@
 """The split: made once by whole groups, kept beside the dataset, checked at each use."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rag_ablation.core.errors import HoldoutError
@@ -21,11 +23,13 @@ __all__ = [
     "Meaning",
     "Split",
     "SplitSettings",
+    "check_fit",
+    "dev_side",
     "extend_split",
     "groups",
     "make_split",
     "read_split",
-    "side",
+    "side_of",
     "split_notices",
     "take_split",
     "whole",
@@ -66,22 +70,48 @@ def make_split(benchmark: Benchmark, settings: SplitSettings) -> Split:
     )
 
 
-def side(benchmark: Benchmark, split: Split, side: str) -> Side:
-    """The questions of one side, after checking that the split was made for these questions and labels.
+def dev_side(benchmark: Benchmark, split: Split) -> Side:
+    """The dev questions, after checking that the split was made for these questions and labels.
 
-    The corpus may have changed since; `split_notices` says so.
+    Those that are held out are had through `door.held_out_side` alone.
 
     Args:
         benchmark: the whole dataset.
         split: its split.
-        side: `dev` or `holdout`.
+
+    Raises:
+        HoldoutError: see `check_fit`.
+    """
+    check_fit(benchmark, split)
+    return side_of(benchmark, split, "dev", split.dev)
+
+
+def side_of(benchmark: Benchmark, split: Split, name: str, questions: Sequence[str]) -> Side:
+    """Some of a split's questions, with their groups.
+
+    Args:
+        benchmark: the whole dataset.
+        split: its split.
+        name: of the side.
+        questions: their ids.
+    """
+    wanted = set(questions)
+    rows = tuple(row for row, known in enumerate(benchmark.queries.ids) if known in wanted)
+    numbers = [split.groups[benchmark.queries.ids[row]] for row in rows]
+    groups = np.array(numbers, dtype=np.int32)
+    return Side(name=name, split=split.name, query_rows=rows, groups=groups, digest=split.digest())
+
+
+def check_fit(benchmark: Benchmark, split: Split) -> None:
+    """Check that a split was made for these questions and labels; the corpus may differ, `split_notices` says so.
+
+    Args:
+        benchmark: the whole dataset.
+        split: its split.
 
     Raises:
         HoldoutError: questions or labels are not those of the split, named with what to do.
     """
-    if side not in SIDES:
-        message = f"side: found {side!r}, expected one of: {', '.join(SIDES)}"
-        raise HoldoutError(message)
     changed = _changed(benchmark, split)
     if changed:
         message = (
@@ -89,12 +119,6 @@ def side(benchmark: Benchmark, split: Split, side: str) -> Side:
             f"every question keep its side and place the new ones: rag-ablation data split DIR --extend {split.name}"
         )
         raise HoldoutError(message)
-    wanted = set(split.ids(side))
-    rows = tuple(row for row, name in enumerate(benchmark.queries.ids) if name in wanted)
-    numbers = [split.groups[benchmark.queries.ids[row]] for row in rows]
-    return Side(
-        name=side, split=split.name, query_rows=rows, groups=np.array(numbers, dtype=np.int32), digest=split.digest()
-    )
 
 
 def whole(benchmark: Benchmark) -> Side:

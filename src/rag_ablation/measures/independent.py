@@ -84,8 +84,23 @@ def independent_difference(first: Sample, second: Sample, *, confidence: float =
         `independent_difference(Sample(dev, dev_groups), Sample(holdout, holdout_groups)).mean` is positive where
         dev flatters.
     """
-    one = clustered_mean(*first, confidence=confidence)
-    other = clustered_mean(*second, confidence=confidence)
+    return between(clustered_mean(*first, confidence=confidence), clustered_mean(*second, confidence=confidence))
+
+
+def between(one: Interval, other: Interval) -> IndependentDifference:
+    """The same from the means of both sides, where their values are no longer there.
+
+    Args:
+        one: of the one side, as `clustered_mean` or `paired_difference` gives it.
+        other: of the other side, at the same confidence.
+
+    Raises:
+        ValueError: they are at different confidences.
+    """
+    if one.confidence != other.confidence:
+        message = f"found intervals at {one.confidence} and {other.confidence}, expected the same"
+        raise ValueError(message)
+    confidence = one.confidence
     mean = None if one.mean is None or other.mean is None else one.mean - other.mean
     error = low = high = freedom = None
     if mean is not None and one.standard_error is not None and other.standard_error is not None:

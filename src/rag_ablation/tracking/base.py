@@ -54,6 +54,14 @@ class Tracker(Protocol):
         """Name of the run folder of every finished arm of an experiment, by the arm's digest."""
         ...
 
+    def mark(self, folder: str, tags: Mapping[str, str]) -> None:
+        """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
+        ...
+
+    def openings(self, queries: str) -> Mapping[str, str]:
+        """Where holdout runs over questions of this fingerprint were logged, by the digest of the ledger's entry."""
+        ...
+
 
 class FilesOnly:
     """No tracker: the run folder is all there is.
@@ -84,3 +92,10 @@ class FilesOnly:
     def finished(self, experiment: str) -> Mapping[str, str]:
         """Every finished arm under the root, whatever experiment it belonged to."""
         return self._arms()
+
+    def mark(self, folder: str, tags: Mapping[str, str]) -> None:
+        """Nothing to do."""
+
+    def openings(self, queries: str) -> Mapping[str, str]:
+        """None that the run folders do not tell."""
+        return {}

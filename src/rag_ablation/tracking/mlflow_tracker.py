@@ -28,6 +28,8 @@ NOTE_TAG = "mlflow.note.content"
 DIGEST_TAG = "rag.digest"
 ARM_DIGEST_TAG = "rag.arm_digest"
 ERROR_TAG = "rag.error"
+OPENED_TAG = "rag.ledger_entry"
+QUERIES_TAG = "rag.queries_digest"
 HOST_TAG, PROCESS_TAG, START_TAG = OWNER_TAGS = ("rag.host", "rag.pid", "rag.process_start")
 MAX_TAG = 7900
 
@@ -193,6 +195,23 @@ class MlflowTracker:
         tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get("rag.run_folder")) for run in runs]
         return {digest: folder for digest, folder in tagged if digest and folder}
 
+    def mark(self, folder: str, tags: Mapping[str, str]) -> None:
+        """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
+        with self._refusals():
+            safe = folder.replace("'", "")
+            for run in self._search(self._experiments(), f"tags.`rag.run_folder` = '{safe}'"):
+                for name, value in _cut(dict(tags)).items():
+                    self.client.set_tag(run.info.run_id, name, value)
+
+    def openings(self, queries: str) -> Mapping[str, str]:
+        """Name of each holdout run over questions of this fingerprint, by the digest of the ledger's entry."""
+        with self._refusals():
+            runs = self._search(self._experiments(), f"tags.`{QUERIES_TAG}` = '{queries}'")
+        return {run.data.tags[OPENED_TAG]: str(run.info.run_name) for run in runs if run.data.tags.get(OPENED_TAG)}
+
+    def _experiments(self) -> list[str]:
+        return [str(found.experiment_id) for found in self.client.search_experiments()]
+
     def _begun(self, experiment_id: str, start: RunStart, given: dict[str, str]) -> str:
         """A new run; or the earlier one of the same identity that has ended, running again under this process."""
         if start.digest is None:
@@ -213,14 +232,13 @@ class MlflowTracker:
     def _created(self, experiment_id: str, name: str, given: dict[str, str]) -> str:
         return str(self.client.create_run(experiment_id, run_name=name, tags=_cut(given)).info.run_id)
 
-    def _search(self, experiment_id: str, filter_string: str) -> list[Any]:
-        """All runs that fit, oldest first."""
+    def _search(self, experiments: str | list[str], filter_string: str) -> list[Any]:
+        """All runs of an experiment, or of several, that fit, oldest first."""
+        ids = [experiments] if isinstance(experiments, str) else experiments
         runs: list[Any] = []
         token: str | None = None
         while True:
-            page = self.client.search_runs(
-                [experiment_id], filter_string, order_by=["attributes.start_time ASC"], page_token=token
-            )
+            page = self.client.search_runs(ids, filter_string, order_by=["attributes.start_time ASC"], page_token=token)
             runs += page
             token = page.token
             if not token:

@@ -6,7 +6,7 @@ import pytest
 
 from rag_ablation.cli import main
 from rag_ablation.data.load import load
-from rag_ablation.holdout.split import read_split, side
+from rag_ablation.holdout.split import dev_side, read_split
 from tests.data.exchange.ways import given, grades, refused, statuses, taken
 from tests.data.folders import beir, native, passage, question, table
 
@@ -135,7 +135,7 @@ def test_its_own_tables_are_taken_as_the_split_and_audited(tmp_path: Path, capsy
     assert "lost: nothing" in out
     split = read_split(tmp_path / "t" / "splits" / "default.json")
     assert (split.dev, split.holdout, split.unassigned) == (("q0",), ("q1", "q3"), ("q2",))
-    assert len(side(load(tmp_path / "t"), split, "dev").query_rows) == 1
+    assert len(dev_side(load(tmp_path / "t"), split).query_rows) == 1
 
 
 def test_a_question_in_both_tables_cannot_be_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

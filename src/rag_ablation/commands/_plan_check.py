@@ -1,0 +1,82 @@
+"""Whether everything is as it was when a plan was frozen."""
+
+from collections.abc import Mapping
+
+from rag_ablation.commands._plan_source import Source
+from rag_ablation.commands._recorded import experiment_of
+from rag_ablation.core.errors import HoldoutError, RagAblationError
+from rag_ablation.core.evalset import FINGERPRINTS
+from rag_ablation.experiment.code import package_code
+from rag_ablation.experiment.experiment import Experiment, VariantSettings
+from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
+
+
+def experiment_of_arm(arm: FrozenArm, path: str) -> Experiment:
+    """The experiment of a plan's arm, as it was frozen: on dev.
+
+    Args:
+        arm: of the plan.
+        path: of the dataset.
+
+    Raises:
+        HoldoutError: its settings mean something else by now.
+    """
+    try:
+        found = experiment_of(arm.settings, VariantSettings(name=arm.variant, parents=arm.parents), path)
+    except (KeyError, TypeError, ValueError, LookupError) as error:
+        message = f"arm {arm.key}: its frozen settings cannot be read by this version: {error}"
+        raise HoldoutError(message) from error
+    if found.digest() != arm.config:
+        message = f"arm {arm.key}: settings: found {found.digest()[:12]}…, expected {arm.config[:12]}… as frozen"
+        raise HoldoutError(message)
+    return found
+
+
+def changed_since(plan: FrozenPlan, source: Source, *, labels: bool = True) -> list[str]:
+    """Everything that is not as it was when a plan was frozen; libraries apart.
+
+    Args:
+        plan: the plan.
+        source: its dataset as it is now.
+        labels: whether labels and split must be the same too.
+    """
+    now = {
+        **{part: source.benchmark.fingerprints[part] for part in FINGERPRINTS},
+        "split": source.split.digest(),
+        "code": package_code(),
+    }
+    asked = [part for part in plan.fingerprints if labels or part not in ("labels", "split")]
+    said = [
+        f"{part}: found {now[part][:12]}…, expected {plan.fingerprints[part][:12]}… as frozen"
+        for part in asked
+        if now[part] != plan.fingerprints[part]
+    ]
+    for arm in plan.arms:
+        try:
+            experiment = experiment_of_arm(arm, str(source.place.folder))
+            said += [f"arm {arm.key}: {one}" for one in _models_changed(models_of(experiment), arm.models)]
+        except RagAblationError as error:
+            said.append(f"{error}" if str(error).startswith("arm ") else f"arm {arm.key}: {error}")
+    return said
+
+
+def models_of(experiment: Experiment) -> dict[str, dict[str, str]]:
+    """By slot, what identifies the weights that an arm loads.
+
+    Raises:
+        ModelError: a model cannot be had.
+    """
+    prints = {slot: stage.fingerprint() for slot, stage in experiment.pipeline.filled()}
+    return {slot: {key: str(value) for key, value in found.items()} for slot, found in prints.items() if found}
+
+
+def _models_changed(now: Mapping[str, Mapping[str, str]], then: Mapping[str, Mapping[str, str]]) -> list[str]:
+    return [
+        f"model of {slot}: found {_model(now.get(slot))}, expected {_model(then.get(slot))} as frozen"
+        for slot in sorted({*now, *then})
+        if now.get(slot) != then.get(slot)
+    ]
+
+
+def _model(found: Mapping[str, str] | None) -> str:
+    return "none" if found is None else ", ".join(f"{key} {value[:16]}" for key, value in found.items())

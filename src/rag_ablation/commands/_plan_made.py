@@ -1,0 +1,267 @@
+"""From a study's results to a plan that can be frozen."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag_ablation.commands._plan_check import models_of
+from rag_ablation.commands._plan_source import Source, read_source, relative_path
+from rag_ablation.commands._recorded import recorded_experiment
+from rag_ablation.commands._study_folder import Manifest, read_manifest, refuse_damaged
+from rag_ablation.commands.run import RUNS, open_evalset
+from rag_ablation.core.errors import CommandError, HoldoutError
+from rag_ablation.core.evalset import FINGERPRINTS
+from rag_ablation.core.queries import Status
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.experiment.code import checkout, package_code, python_version
+from rag_ablation.experiment.experiment import Experiment
+from rag_ablation.experiment.record import LIBRARIES
+from rag_ablation.experiment.study import Study
+from rag_ablation.holdout.entry import Kind, Question
+from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
+from rag_ablation.holdout.rule import Rule
+from rag_ablation.holdout.seen import dataset_ledger
+from rag_ablation.measures.planning import plan as planned
+from rag_ablation.measures.uncertainty import clustered_mean, paired_difference
+from rag_ablation.stages.base import library_versions
+from rag_ablation.tracking.files import read_record, read_values
+
+SCALED = "clustered standard error of the dev difference (the largest), scaled to the groups of the holdout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What a person asked to freeze.
+
+    Args:
+        study: its name.
+        arm: key of the candidate.
+        baselines: keys of what it must beat; none for its parents.
+        name: of the plan.
+        fold: of the holdout, None for the only one, or the first that is not opened.
+    """
+
+    study: str
+    arm: str
+    baselines: tuple[str, ...]
+    name: str
+    fold: int | None
+
+
+def plan_of(chosen: Chosen, seen: Mapping[str, Any], root: Path) -> tuple[FrozenPlan, Source, Manifest]:
+    """The plan that a study's results lead to.
+
+    Args:
+        chosen: what was asked for.
+        seen: what is noted of questions seen before; see `FrozenPlan`.
+        root: folder under which everything is written.
+
+    Raises:
+        RagAblationError: there is no finished dev run of an arm as it would run now, or something else forbids it.
+    """
+    manifest = read_manifest(chosen.study, root)
+    refuse_damaged(manifest, root)
+    study = manifest.study
+    candidate = _key(study, chosen.arm, "--arm")
+    baselines = tuple(_key(study, key, "--baseline") for key in chosen.baselines) or parents_of(study, candidate)
+    if not baselines or candidate in baselines:
+        found = f"{', '.join(baselines) or 'none'} for {candidate}"
+        raise CommandError.of("--baseline", found, "one or more other arms that the candidate must beat")
+    folders = {key: _folder(manifest, key, root) for key in (*baselines, candidate)}
+    records = {key: read_record(folder) for key, folder in folders.items()}
+    experiments = {key: _unchanged(key, record, study.name, root) for key, record in records.items()}
+    record, experiment = records[candidate], experiments[candidate]
+    settings = experiment.dataset
+    source = read_source(settings.path, settings.qrels, settings.passage_text, settings.split, root)
+    fold = _fold(source, chosen.fold)
+    questions = source.held_out(fold)
+    chosen_on = _dev_results(study.primary, candidate, folders)
+    made = FrozenPlan(
+        name=chosen.name,
+        study=study.name,
+        frozen=datetime.now(UTC).isoformat(timespec="seconds"),
+        rule=Rule(study.primary, study.smallest_difference),
+        candidate=_arm(candidate, record, experiment),
+        baselines=tuple(_arm(key, records[key], experiments[key]) for key in baselines),
+        dataset={
+            "name": source.benchmark.name,
+            "path": relative_path(record.source["path"], root),
+            "qrels": record.source["qrels"],
+        },
+        fingerprints={
+            **{part: source.benchmark.fingerprints[part] for part in FINGERPRINTS},
+            "split": source.split.digest(),
+            "code": package_code(),
+        },
+        split={
+            "name": source.split.name,
+            "fold": fold,
+            "questions": len(questions),
+            "groups": len({question.group for question in questions}),
+        },
+        libraries={"python": python_version(), **library_versions(LIBRARIES)},
+        tracking=dict(manifest.tracking),
+        checkout=checkout(),
+        chosen_on=chosen_on,
+        can_show=_can_show(source, questions, study.primary, chosen_on),
+        seen=seen,
+        ledger=dataset_ledger(source.place).head,
+    )
+    return made, source, manifest
+
+
+def parents_of(study: Study, key: str) -> tuple[str, ...]:
+    """The arms that an arm is compared with; those of the swept arm for a member of a sweep."""
+    arm = study.arm(key)
+    if arm.parents:
+        return arm.parents
+    return next((study.arm(sweep.arm).parents for sweep in study.sweeps if key in sweep.members), ())
+
+
+def _arm(key: str, record: ArmRecord, experiment: Experiment) -> FrozenArm:
+    return FrozenArm(
+        key=key,
+        name=record.arm,
+        variant=record.variant,
+        parents=record.parents,
+        settings=record.settings,
+        config=experiment.digest(),
+        models=models_of(experiment),
+    )
+
+
+def _key(study: Study, typed: str, option: str) -> str:
+    """The key of an arm; an apostrophe stands for a prime.
+
+    Raises:
+        CommandError: there is none.
+    """
+    keys = [arm.key for arm in study.arms]
+    for key in (typed, typed.replace("'", "′")):
+        if key in keys:
+            return key
+    raise CommandError.of(option, repr(typed), f"an arm of study {study.name}: {', '.join(keys)}")
+
+
+def _folder(manifest: Manifest, key: str, root: Path) -> Path:
+    """The run folder of an arm that has finished.
+
+    Raises:
+        HoldoutError: it has none.
+    """
+    again = f"run it: rag-ablation study run {manifest.study.name}"
+    name = manifest.runs.get(key)
+    if name is None:
+        reason = manifest.skipped.get(key) or manifest.not_run.get(key) or "it was not run"
+        message = f"arm {key} has no finished dev run ({reason}); {again}"
+        raise HoldoutError(message)
+    record = read_record(root / RUNS / name)
+    if record.status != "finished":
+        message = f"arm {key} has no finished dev run: it is {record.status} ({record.error}); {again}"
+        raise HoldoutError(message)
+    return root / RUNS / name
+
+
+def _unchanged(key: str, record: ArmRecord, study: str, root: Path) -> Experiment:
+    """The experiment of a dev run that would give the same again.
+
+    Raises:
+        HoldoutError: it was no dev run of all questions, or something has changed since.
+    """
+    experiment = recorded_experiment(record)
+    if experiment.side != "dev":
+        message = f"arm {key} ran with split={experiment.side}: nothing was kept apart, so it cannot be frozen"
+        raise HoldoutError(message)
+    if experiment.dataset.sample is not None:
+        message = f"arm {key} ran on a sample of {experiment.dataset.sample} dev questions (dataset.sample); run on all"
+        raise HoldoutError(message)
+    data = open_evalset(experiment, root)
+    then: dict[str, object] = {**record.digests, "models": record.environment["models"]}
+    then["libraries"] = {"python": record.environment["python"], **record.environment["libraries"]}
+    models = {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()}
+    now: dict[str, object] = {
+        **data.fingerprints,
+        "config": experiment.digest(),
+        "code": package_code(),
+        "visibility": data.visibility.digest(),
+        "models": {slot: model for slot, model in models.items() if model},
+        "libraries": {"python": python_version(), **library_versions(LIBRARIES)},
+    }
+    changed = [part for part, value in now.items() if then.get(part) != value]
+    if changed:
+        message = (
+            f"arm {key} has no finished dev run of what would be frozen: {', '.join(changed)} changed since; "
+            f"run it again: rag-ablation study run {study}"
+        )
+        raise HoldoutError(message)
+    return experiment
+
+
+def _dev_results(primary: str, candidate: str, folders: Mapping[str, Path]) -> dict[str, Any]:
+    """Means of all arms and differences of the candidate, with everything that an interval needs."""
+    values = {key: read_values(folder, ["group", primary]) for key, folder in folders.items()}
+    without = [key for key, found in values.items() if primary not in found]
+    if without:
+        message = f"{primary} is not measured for {', '.join(without)}: the rule cannot compare them"
+        raise HoldoutError(message)
+    groups = {key: found["group"].astype(np.int64) for key, found in values.items()}
+    means = {key: clustered_mean(found[primary], groups[key]) for key, found in values.items()}
+    gaps = {
+        key: paired_difference(values[candidate][primary], found[primary], groups[candidate])
+        for key, found in values.items()
+        if key != candidate
+    }
+    return {
+        "side": "dev",
+        "runs": {key: folder.name for key, folder in folders.items()},
+        "means": {key: asdict(interval) for key, interval in means.items()},
+        "gaps": {key: asdict(interval) for key, interval in gaps.items()},
+    }
+
+
+def _can_show(
+    source: Source, questions: Sequence[Question], primary: str, chosen_on: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The smallest difference that the holdout is likely to show, by the dev differences scaled to its groups."""
+    status = {query.id: query.status for query in source.benchmark.queries.rows}
+    reviewed = [question for question in questions if status[question.id] is Status.REVIEWED]
+    sizes = list(Counter(question.group for question in reviewed).values())
+    errors = [
+        gap["standard_error"] * gap["n_groups"] ** 0.5 for gap in chosen_on["gaps"].values() if gap["standard_error"]
+    ]
+    measured = max(errors) / len(sizes) ** 0.5 if errors and sizes else None
+    found = planned(sizes, measure=primary.partition("/")[2], measured=measured)
+    return {
+        "smallest_difference": found.smallest_difference,
+        "basis": found.basis
+        if measured is None
+        else "the largest dev difference's clustered error, scaled to the groups",
+        "reviewed": found.n,
+        "groups": found.n_groups,
+        "effective_groups": found.effective_groups,
+        "confidence": 0.95,
+        "power": 0.8,
+    }
+
+
+def _fold(source: Source, asked: int | None) -> int | None:
+    """Which fold of the holdout: the one that was asked for, else the first that was never opened.
+
+    Raises:
+        CommandError: there is no such fold.
+    """
+    folds = source.split.folds
+    if folds == 1:
+        if asked not in (None, 1):
+            raise CommandError.of("--fold", str(asked), f"none: the holdout of split {source.split.name} is one")
+        return None
+    if asked is not None and not 1 <= asked <= folds:
+        raise CommandError.of("--fold", str(asked), f"1 to {folds}")
+    opened = {question.id for entry in dataset_ledger(source.place).of(Kind.OPENED) for question in entry.questions}
+    left = [fold for fold in range(1, folds + 1) if not opened.intersection(source.split.fold(fold))]
+    return asked or (left[0] if left else 1)
