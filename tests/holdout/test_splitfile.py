@@ -1,12 +1,15 @@
 """Where a split is kept, and how it is read back."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import DataError, HoldoutError
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.split import (
@@ -19,6 +22,7 @@ from tests.holdout.benchmarks import (
     made,
     singles,
 )
+from tests.paths import ROOT
 
 
 @given(st.integers(2, 12), st.integers(0, 2**63 - 1))
@@ -98,7 +102,8 @@ def test_a_damaged_split_file_is_refused(tmp_path: Path, edit: dict[str, object]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "no valid JSON"), ("[]", "found list"), ('{"dev": {"q1": 0, "q1": 1}}', "a key twice")]
+    ("text", "said"),
+    [("", "no valid JSON"), ("[]", "found list"), ('{"dev": {"q1": 0, "q1": 1}}', "the key twice in one object")],
 )
 def test_a_file_that_is_no_split_is_refused(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "default.json"
@@ -112,6 +117,58 @@ DIGEST = "0123456789abcdef" * 4
 
 def place(folder: Path, root: Path, name: str = "tiny") -> Place:
     return Place(folder=folder, root=root, queries=DIGEST, name=name)
+
+
+@pytest.mark.parametrize("shipped", ["handbook_zh", None])
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_byte_that_is_edited_is_refused_or_of_no_effect(
+    tmp_path_factory: pytest.TempPathFactory, shipped: str | None, data: st.DataObject
+) -> None:
+    file = tmp_path_factory.mktemp("splits") / "default.json"
+    if shipped is None:
+        write_split(made(), file)
+    else:
+        shutil.copyfile(ROOT / "data" / shipped / "splits" / "default.json", file)
+    before, content = read_split(file), file.read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    new = data.draw(st.one_of(st.binary(max_size=1), st.sampled_from([b"0", b"9", b"e", b"-", b"."])))
+    file.write_bytes(content[: place + data.draw(st.sampled_from([0, 1]))] + new + content[place + 1 :])
+    try:
+        after = read_split(file)
+    except DataError:
+        return
+    assert after.form() == before.form()
+    assert after.digest() == before.digest()
+
+
+@given(st.data())
+def test_any_value_is_in_the_digest(data: st.DataObject) -> None:
+    split = replace(made(), unassigned=("q98", "q99"), extends=("a" * 64,))
+    form = split.form()
+    path: list[str | int] = [
+        data.draw(st.sampled_from([key for key, value in form.items() if key != "format" and value]))
+    ]
+    value = form[str(path[0])]
+    while isinstance(value, dict | list | tuple) and value:
+        path.append(data.draw(st.sampled_from(sorted(value) if isinstance(value, dict) else range(len(value)))))
+        value = value[path[-1]]  # type: ignore[index, call-overload]
+    copy = json.loads(json.dumps(form))
+    assert digest_json(copy) == split.digest()
+    inner = copy
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = f"{value}." if isinstance(value, str) else [value]
+    assert digest_json(copy) != split.digest()
+
+
+@pytest.mark.parametrize("number", ["0.3e33333", "NaN", "-Infinity", '"\\ud83d"'])
+def test_a_value_that_is_no_data_is_refused(tmp_path: Path, number: str) -> None:
+    file = tmp_path / "default.json"
+    write_split(made(), file)
+    file.write_text(file.read_text("utf-8").replace('"audit": {', f'"audit": {{ "x": {number},', 1), "utf-8")
+    with pytest.raises(DataError, match="no valid JSON"):
+        read_split(file)
 
 
 def test_a_split_is_written_beside_its_dataset(tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def _refuse_settings(args: argparse.Namespace) -> None:
 
 def _extended(benchmark: Benchmark, split: Split) -> Split:
     """The split as it is where nothing has changed, else grown."""
-    return split if dict(split.fingerprints) == dict(benchmark.fingerprints) else extend_split(benchmark, split)
+    return split if dict(split.fingerprints) == benchmark.content_fingerprints else extend_split(benchmark, split)
 
 
 def audit_lines(split: Split) -> Iterator[str]:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from rag_ablation.commands._plan_source import Source
 from rag_ablation.commands._recorded import experiment_of
 from rag_ablation.core.errors import HoldoutError, RagAblationError
-from rag_ablation.core.evalset import FINGERPRINTS
 from rag_ablation.experiment.code import package_code
 from rag_ablation.experiment.experiment import Experiment, VariantSettings
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
+from rag_ablation.stages.weights import loaded_weights
 
 
 def experiment_of_arm(arm: FrozenArm, path: str) -> Experiment:
@@ -41,15 +41,15 @@ def changed_since(plan: FrozenPlan, source: Source, *, labels: bool = True) -> l
         labels: whether labels and split must be the same too.
     """
     now = {
-        **{part: source.benchmark.fingerprints[part] for part in FINGERPRINTS},
+        **source.benchmark.fingerprints,
         "split": source.split.digest(),
         "code": package_code(),
     }
     asked = [part for part in plan.fingerprints if labels or part not in ("labels", "split")]
     said = [
-        f"{part}: found {now[part][:12]}…, expected {plan.fingerprints[part][:12]}… as frozen"
+        f"{part}: found {now.get(part, 'none')[:12]}…, expected {plan.fingerprints[part][:12]}… as frozen"
         for part in asked
-        if now[part] != plan.fingerprints[part]
+        if now.get(part) != plan.fingerprints[part]
     ]
     for arm in plan.arms:
         try:
@@ -66,8 +66,8 @@ def models_of(experiment: Experiment) -> dict[str, dict[str, str]]:
     Raises:
         ModelError: a model cannot be had.
     """
-    prints = {slot: stage.fingerprint() for slot, stage in experiment.pipeline.filled()}
-    return {slot: {key: str(value) for key, value in found.items()} for slot, found in prints.items() if found}
+    loaded = {slot: loaded_weights(stage) for slot, stage in experiment.pipeline.filled()}
+    return {slot: found for slot, found in loaded.items() if found}
 
 
 def _models_changed(now: Mapping[str, Mapping[str, str]], then: Mapping[str, Mapping[str, str]]) -> list[str]:

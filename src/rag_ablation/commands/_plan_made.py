@@ -15,7 +15,6 @@ from rag_ablation.commands._recorded import recorded_experiment
 from rag_ablation.commands._study_folder import Manifest, read_manifest, refuse_damaged
 from rag_ablation.commands.run import RUNS, open_evalset
 from rag_ablation.core.errors import CommandError, HoldoutError
-from rag_ablation.core.evalset import FINGERPRINTS
 from rag_ablation.core.queries import Status
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.code import checkout, package_code, python_version
@@ -94,7 +93,7 @@ def plan_of(chosen: Chosen, seen: Mapping[str, Any], root: Path) -> tuple[Frozen
             "qrels": record.source["qrels"],
         },
         fingerprints={
-            **{part: source.benchmark.fingerprints[part] for part in FINGERPRINTS},
+            **source.benchmark.fingerprints,
             "split": source.split.digest(),
             "code": package_code(),
         },

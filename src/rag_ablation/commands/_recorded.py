@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.errors import CommandError
-from rag_ablation.core.evalset import FINGERPRINTS, Benchmark
+from rag_ablation.core.evalset import ABOUT, FINGERPRINTS, Benchmark
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.visibility import Versions
 from rag_ablation.data.bundled import dataset_path
@@ -81,7 +81,8 @@ def recorded_benchmark(record: ArmRecord, root: Path) -> Benchmark:
     template = record.settings["dataset"]["passage_text"]
     folder = dataset_path(record.source["path"])
     benchmark = load(folder, qrels=record.source["qrels"], template=template)
-    changed = [part for part in FINGERPRINTS if benchmark.fingerprints[part] != record.digests[part]]
+    parts = [part for part in (*FINGERPRINTS, ABOUT) if part in record.digests]  # runs of before have no `about`
+    changed = [part for part in parts if benchmark.fingerprints[part] != record.digests[part]]
     if changed:
         found = f"{' and '.join(changed)} changed since this run was made"
         raise CommandError.of("dataset", found, "the files as they were, or a new run", file=str(record.source["path"]))

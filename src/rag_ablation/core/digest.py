@@ -57,13 +57,3 @@ def digest_file(path: Path) -> str:
         while block := handle.read(BLOCK_BYTES):
             digest.update(block)
     return digest.hexdigest()
-
-
-def digest_folder(folder: Path) -> str:
-    """SHA-256 over the relative names and bytes of all files below a folder, hidden ones left out."""
-    names = sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
-    return digest_json([[name, digest_file(folder / name)] for name in names])

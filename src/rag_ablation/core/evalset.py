@@ -16,7 +16,9 @@ from rag_ablation.core.queries import Queries
 from rag_ablation.core.visibility import Access, Visibility, visibility
 
 FINGERPRINTS = ("corpus", "queries", "labels")
-"""What identifies the content of a dataset."""
+"""What identifies the content of a dataset; a split carries these."""
+ABOUT = "about"
+"""What identifies the settings of a dataset: language, units and identities."""
 LABEL_KEYS = ("answer", "answers", "keypoints", "evidence_groups", "spans", "asked_about", "verdicts")
 
 
@@ -69,7 +71,7 @@ class Benchmark:
         unit: default evaluation unit.
         label_unit: unit of the qrels' ids.
         identities: roles by name of identity.
-        fingerprints: digests of `corpus`, `queries` and `labels`.
+        fingerprints: digests of `corpus`, `queries`, `labels` and `about`.
         notices: what a reader should know about the files, one sentence each.
         about: the other fields of dataset.yaml.
     """
@@ -103,6 +105,11 @@ class Benchmark:
             evidence_groups=self.evidence_groups.select(chosen, len(self.queries)),
         )
 
+    @property
+    def content_fingerprints(self) -> dict[str, str]:
+        """The fingerprints of corpus, questions and labels, which a split carries."""
+        return {part: self.fingerprints[part] for part in FINGERPRINTS}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalSet:
@@ -121,7 +128,7 @@ class EvalSet:
         evidence_groups: pieces of evidence at `label_unit`.
         label_unit: unit of the qrels.
         visibility: what each question may see.
-        fingerprints: digests of `corpus`, `queries`, `labels` and, with a split, `split`.
+        fingerprints: digests of `corpus`, `queries`, `labels`, `about` and, with a split, `split`.
         notices: what a reader should know, one sentence each.
         relabelling: what became of the labels where passages were cut, None where they were not.
     """

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag_ablation.core.corpus import Passage, Passages, Unit, UnitMap
-from rag_ablation.core.digest import canonical_json, digest_texts
-from rag_ablation.core.evalset import Benchmark, EvidenceGroups
+from rag_ablation.core.digest import canonical_json, digest_json, digest_texts
+from rag_ablation.core.evalset import ABOUT, Benchmark, EvidenceGroups
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
 from rag_ablation.data._about import About
@@ -60,10 +60,17 @@ def assemble(parts: Parts, passages: Passages, in_order: Iterable[Passage], noti
             "corpus": files.corpus.digest(),
             "queries": digest_texts(row.content for row in files.queries.rows),
             "labels": digest_texts(_label_texts(files, label_unit)),
+            ABOUT: _about_digest(language, unit, label_unit, about),
         },
         notices=notices,
         about=about.rest,
     )
+
+
+def _about_digest(language: str, unit: Unit, label_unit: Unit, about: About) -> str:
+    """Digest of what is stated beside the content and can change a result; order of roles does not matter."""
+    identities = {name: sorted(set(roles)) for name, roles in about.identities.items()}
+    return digest_json({"language": language, "unit": unit, "label_unit": label_unit, "identities": identities})
 
 
 def _qrels(files: Files, units: UnitMap) -> Qrels:

@@ -86,7 +86,7 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
         groups={name: placed[name] for name in (*_names(ids, dev), *_names(ids, held))},
         fold_of={ids[row]: int(grown.folds[row]) for row in np.flatnonzero(held)} if split.fold_of else {},
         unassigned=_names(ids, grown.folds == UNPLACED),
-        fingerprints=dict(benchmark.fingerprints),
+        fingerprints=benchmark.content_fingerprints,
         audit=found,
         extends=(*split.extends, split.digest()),
     )

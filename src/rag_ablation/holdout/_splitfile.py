@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import DataError, HoldoutError, Problem
 from rag_ablation.core.evalset import FINGERPRINTS
+from rag_ablation.data.jsonl import parse_json
 
 FORMAT = 2
 SIDES = ("dev", "holdout")
@@ -120,7 +122,7 @@ def read_split(path: Path) -> Split:
         DataError: it is no split file, with every problem found.
     """
     try:
-        form = json.loads(path.read_bytes().decode("utf-8-sig"), object_pairs_hook=_once)
+        form: Any = parse_json(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise _error(path, [("file", str(error.strerror), "a file that can be read")]) from error
     except (ValueError, RecursionError) as error:
@@ -210,17 +212,9 @@ def _folds(value: object, holdout: object) -> bool:
     if not isinstance(value, dict) or not isinstance(holdout, dict) or not value:
         return value == {}
     whole = all(_whole(number) and number > 0 for number in value.values())
-    if not whole or value.keys() != holdout.keys() or set(value.values()) != set(range(1, max(value.values()) + 1)):
+    if not whole or value.keys() != holdout.keys() or len(set(value.values())) != max(value.values()):
         return False
     return len({(holdout[name], fold) for name, fold in value.items()}) == len(set(map(str, holdout.values())))
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        message = "a key twice in one object"
-        raise ValueError(message)
-    return value
 
 
 def _digest(path: Path) -> str | None:

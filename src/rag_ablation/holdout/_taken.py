@@ -56,6 +56,6 @@ def take_split(benchmark: Benchmark, name: str, dev: Collection[str], holdout: C
         holdout=tuple(ids[row] for row in np.flatnonzero(held)),
         unassigned=tuple(ids[row] for row in np.flatnonzero(~held & ~kept)),
         groups={ids[row]: int(joined.groups[row]) for row in placed},
-        fingerprints=dict(benchmark.fingerprints),
+        fingerprints=benchmark.content_fingerprints,
         audit=found | {"set_aside_from_dev": int((given & ~kept).sum())},
     )

@@ -106,7 +106,7 @@ def graph(benchmark: Benchmark, linkage: Linkage = Linkage.ANY_GOLD, meaning: Me
         [
             linkage,
             None if meaning is None else [meaning.model, meaning.cosine],
-            dict(sorted(benchmark.fingerprints.items())),
+            benchmark.content_fingerprints,
         ]
     )
     with _lock:

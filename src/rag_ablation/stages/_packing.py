@@ -14,7 +14,7 @@ from rag_ablation.core.rankings import EMPTY, Rankings
 from rag_ablation.core.results import StageResult
 from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Visibility
-from rag_ablation.stages._tokens import CHARACTERS, token_counter, tokenizer_fingerprint
+from rag_ablation.stages._tokens import CHARACTERS, token_counter, tokenizer_fingerprint, tokenizer_weights
 from rag_ablation.stages.base import REASONS, LeftOut, check_choice, check_whole_number
 
 LAYOUTS = ("rank", "reversed", "edges")
@@ -55,6 +55,10 @@ class Packing:
     def fingerprint(self) -> Mapping[str, object]:
         """The tokenizer's file."""
         return tokenizer_fingerprint(self.tokenizer)
+
+    def model_weights(self) -> Mapping[str, str]:
+        """Name, kind and digest of the tokenizer's file."""
+        return tokenizer_weights(self.tokenizer)
 
 
 @dataclass(slots=True)

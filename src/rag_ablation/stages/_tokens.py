@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
-from rag_ablation.core.digest import digest_file
 from rag_ablation.core.errors import ModelError
-from rag_ablation.stages._e5_small import converted
+from rag_ablation.stages._model_folder import file_digest
 from rag_ablation.stages._models import HUB_NAME, PACKAGES, TOKENIZER, hub_folder, locate
+from rag_ablation.stages._weights import loading_folder
 
 CHARACTERS = "characters"
 FILE = "tokenizer.json"
@@ -26,7 +27,8 @@ def token_counter(name: str) -> Counter:
     """
     if name == CHARACTERS:
         return lambda texts: [len(text) for text in texts]
-    tokenizer = _tokenizer(_file(name))
+    file = _file(name)
+    tokenizer = _tokenizer(file, file_digest(file))
     return lambda texts: [len(found.ids) for found in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
 
@@ -36,16 +38,24 @@ def tokenizer_fingerprint(name: str) -> Mapping[str, object]:
     Raises:
         ModelError: there is no such tokenizer.
     """
-    return {} if name == CHARACTERS else {"tokenizer": Path(name).name, "tokenizer_file": digest_file(_file(name))}
+    return {} if name == CHARACTERS else {"tokenizer": Path(name).name, "tokenizer_file": file_digest(_file(name))}
+
+
+def tokenizer_weights(name: str) -> dict[str, str]:
+    """Name, kind and digest of the tokenizer's file; nothing for characters.
+
+    Raises:
+        ModelError: there is no such tokenizer.
+    """
+    if name == CHARACTERS:
+        return {}
+    return {"name": Path(name).name, "kind": "tokenizer", "digest": file_digest(_file(name))}
 
 
 def _file(name: str) -> Path:
     folder = Path(name).expanduser()
     if name in PACKAGES:
-        model = locate(name, TOKENIZER)
-        folder = model.path
-        if name == "e5_small":
-            folder = converted(model.path, model.fingerprint["weights"], model.fingerprint["converter"])
+        folder = loading_folder(locate(name, TOKENIZER))
     elif not folder.is_dir() and HUB_NAME.fullmatch(name):
         folder = hub_folder(name, TOKENIZER)
     if not (folder / FILE).is_file():
@@ -58,10 +68,14 @@ def _file(name: str) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _tokenizer(file: Path):  # type: ignore[no-untyped-def]
+def _tokenizer(file: Path, digest: str):  # type: ignore[no-untyped-def]
     from tokenizers import Tokenizer  # noqa: PLC0415
 
-    tokenizer = Tokenizer.from_file(str(file))
+    data = file.read_bytes()
+    if sha256(data).hexdigest() != digest:
+        message = f"context.tokenizer: {file} changed while it was loaded; run again when it is at rest"
+        raise ModelError(message)
+    tokenizer = Tokenizer.from_buffer(data)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

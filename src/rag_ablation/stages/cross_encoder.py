@@ -35,6 +35,7 @@ from rag_ablation.stages._models import (
 )
 from rag_ablation.stages._prompts import warnings_for_texts
 from rag_ablation.stages._rerank import Pool, apply_scores, check_scores, check_tail, pool_of
+from rag_ablation.stages._weights import check_at_rest, weights_of
 from rag_ablation.stages.base import ArrayCache, check_whole_number
 
 ENGLISH = "cross-encoder/ms-marco-MiniLM-L6-v2"
@@ -93,6 +94,14 @@ class CrossEncoderReranker:
             ModelError: the model cannot be had, or is no cross-encoder.
         """
         return locate(self.model, CROSS_ENCODER).fingerprint
+
+    def model_weights(self) -> Mapping[str, str]:
+        """Name, kind and digest of the files that are loaded.
+
+        Raises:
+            ModelError: the model cannot be had, or is no cross-encoder.
+        """
+        return weights_of(locate(self.model, CROSS_ENCODER))
 
     def prepare(self, passages: Passages, cache: ArrayCache) -> "CrossEncoderPairs":
         """Find the model; it loads with the first pair.
@@ -183,6 +192,7 @@ def load_cross_encoder(model: LocatedModel, max_length: int | None) -> Any:
             trust_remote_code=False,
             model_kwargs=float32(),
         )
+    check_at_rest(model, model.path)
     if loaded.num_labels != 1:
         message = (
             f"model {model.name}: found {loaded.num_labels} labels, expected one score for a pair; "

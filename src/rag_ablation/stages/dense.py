@@ -22,6 +22,7 @@ from rag_ablation.stages._encoder import LIBRARIES, Encoder, blas_limited, sorte
 from rag_ablation.stages._exact import ExactSearch
 from rag_ablation.stages._models import DENSE, check_model_name, locate, resolve_auto
 from rag_ablation.stages._prompts import check_prompts, chosen_prompts, warnings_for_texts
+from rag_ablation.stages._weights import weights_of
 from rag_ablation.stages.base import ArrayCache, Arrays, check_whole_number, library_versions
 
 LAYOUT = 1
@@ -79,6 +80,14 @@ class SentenceTransformersRetriever:
             ModelError: the model cannot be had.
         """
         return locate(self.model, DENSE).fingerprint
+
+    def model_weights(self) -> Mapping[str, str]:
+        """Name, kind and digest of the files that are loaded.
+
+        Raises:
+            ModelError: the model cannot be had.
+        """
+        return weights_of(locate(self.model, DENSE))
 
     def index(self, passages: Passages, cache: ArrayCache) -> "DenseIndex":
         """Encode each distinct text once, unless the cache holds the vectors; the model loads only then.

@@ -19,6 +19,7 @@ from rag_ablation.stages._encoder import LIBRARIES, count_tokens, load_bi_encode
 from rag_ablation.stages._models import LATE_INTERACTION, LocatedModel, check_model_name, locate, resolve_auto
 from rag_ablation.stages._prompts import Prompts, check_prompts, chosen_prompts, warnings_for_texts
 from rag_ablation.stages._rerank import Pool, apply_scores, check_scores, check_tail, pool_of
+from rag_ablation.stages._weights import weights_of
 from rag_ablation.stages.base import ArrayCache, check_whole_number
 
 SHOWN_TRUNCATED = 50
@@ -81,6 +82,14 @@ class LateInteractionReranker:
             ModelError: the model cannot be had, or is no bi-encoder.
         """
         return locate(self.model, LATE_INTERACTION).fingerprint
+
+    def model_weights(self) -> Mapping[str, str]:
+        """Name, kind and digest of the files that are loaded.
+
+        Raises:
+            ModelError: the model cannot be had, or is no bi-encoder.
+        """
+        return weights_of(locate(self.model, LATE_INTERACTION))
 
     def prepare(self, passages: Passages, cache: ArrayCache) -> "LateInteractionPairs":
         """Find the model; it loads with the first pair.
