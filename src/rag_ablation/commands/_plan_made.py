@@ -52,13 +52,15 @@ class Chosen:
     fold: int | None
 
 
-def plan_of(chosen: Chosen, seen: Mapping[str, Any], root: Path) -> tuple[FrozenPlan, Source, Manifest]:
+def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
     """The plan that a study's results lead to.
 
     Args:
         chosen: what was asked for.
-        seen: what is noted of questions seen before; see `FrozenPlan`.
         root: folder under which everything is written.
+
+    Returns:
+        The plan, without a word on questions seen before; its dataset; and where the study is declared.
 
     Raises:
         RagAblationError: there is no finished dev run of an arm as it would run now, or something else forbids it.
@@ -108,10 +110,10 @@ def plan_of(chosen: Chosen, seen: Mapping[str, Any], root: Path) -> tuple[Frozen
         checkout=checkout(),
         chosen_on=chosen_on,
         can_show=_can_show(source, questions, study.primary, chosen_on),
-        seen=seen,
+        seen={},
         ledger=dataset_ledger(source.place).head,
     )
-    return made, source, manifest
+    return made, source, manifest.definition
 
 
 def parents_of(study: Study, key: str) -> tuple[str, ...]:

@@ -1,0 +1,171 @@
+"""What opening a holdout would be: the first time, again, or the same once more; and the entry that says so."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from rag_ablation.core.errors import HoldoutError
+from rag_ablation.core.wording import counted
+from rag_ablation.holdout.entry import Entry, Kind, Question
+from rag_ablation.holdout.freeze import FrozenPlan
+from rag_ablation.holdout.ledger import Ledger
+
+SPEND_AGAIN = '--spend-again --reason "…"'
+
+
+class Step(StrEnum):
+    """What comes next for a plan.
+
+    `first`: nobody has opened these questions. `complete`: this plan has, and was cut off before it closed. `reopen`: a
+    plan that differs in its code alone has, and was cut off. `replay`: this plan has, and closed. `again`: another plan
+    has; a person says why it goes on none the less.
+    """
+
+    FIRST = "first"
+    COMPLETE = "complete"
+    REOPEN = "reopen"
+    REPLAY = "replay"
+    AGAIN = "again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where a plan stands with its holdout.
+
+    Args:
+        step: what comes next.
+        opened: the entry under which results are, or were, made; None before there is one.
+        closed: the entry with their results, None before there is one.
+        times: how often these questions were opened, this time included; replays are no further openings.
+    """
+
+    step: Step
+    opened: Entry | None
+    closed: Entry | None
+    times: int
+
+
+def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], reason: str | None) -> State:
+    """What opening would be, by the ledger as it is.
+
+    Args:
+        ledger: of the dataset.
+        plan: the plan.
+        questions: that it wants to open.
+        reason: why it goes on over what forbids it; None where nobody says so.
+
+    Raises:
+        HoldoutError: another plan has opened these questions, with what to do.
+    """
+    earlier = openings(ledger, questions)
+    own = [entry for entry in earlier if entry.details["plan"] == plan.identity()]
+    if own:
+        closed = _closed(ledger, own[-1])
+        step = Step.COMPLETE if closed is None else Step.REPLAY
+        return State(step=step, opened=own[-1], closed=closed, times=_times(earlier))
+    if not earlier:
+        return State(step=Step.FIRST, opened=None, closed=None, times=1)
+    last = earlier[-1]
+    if _closed(ledger, last) is None and last.details["but_code"] == plan.identity_but_code():
+        if reason is None:
+            message = (
+                f"{_who(last)} opened this holdout and never closed it; the plan {plan.name!r} differs in the code alone. "
+                'It may complete that opening: --reason "…" (what was mended)'
+            )
+            raise HoldoutError(message)
+        return State(step=Step.REOPEN, opened=last, closed=None, times=_times(earlier))
+    if reason is None:
+        message = (
+            f"this holdout is spent: {_who(last)} opened {_shared(last, questions)} of its {len(questions)} questions. A "
+            "second plan on the same questions would be tuned on what the first one showed. Freeze on questions that "
+            f"nobody looked at (another fold, new questions), or go on with {SPEND_AGAIN}, and every table will say so"
+        )
+        raise HoldoutError(message)
+    return State(step=Step.AGAIN, opened=None, closed=None, times=_times(earlier) + 1)
+
+
+def openings(ledger: Ledger, questions: Sequence[Question]) -> list[Entry]:
+    """Entries that opened any of these questions, by id or by text, the oldest first."""
+    ids, keys = {question.id for question in questions}, {question.key for question in questions}
+    return [
+        entry
+        for entry in ledger.of(Kind.OPENED, Kind.REOPENED)
+        if any(question.id in ids or question.key in keys for question in entry.questions)
+    ]
+
+
+def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, seen: Mapping[str, Any]) -> dict[str, Any]:
+    """What an `opened` or `reopened` entry notes.
+
+    Args:
+        plan: the plan.
+        state: where it stands.
+        reason: why it goes on over what forbids it, None where nothing does.
+        seen: what was found of questions seen before.
+    """
+    return {
+        "study": plan.study,
+        "name": plan.name,
+        "plan": plan.identity(),
+        "file": plan.digest(),
+        "but_code": plan.identity_but_code(),
+        "dataset": plan.dataset["name"],
+        "split": plan.split["name"],
+        "fold": plan.split["fold"],
+        "fingerprints": dict(plan.fingerprints),
+        "times": state.times,
+        "seen": dict(seen),
+        "reason": reason,
+        "completes": None if state.step is not Step.REOPEN or state.opened is None else state.opened.digest,
+    }
+
+
+def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False) -> list[str]:
+    """What every table, tag and page with these results says of them; none for a holdout that was unseen.
+
+    Args:
+        plan: the plan.
+        times: how often the holdout was opened, this time included.
+        seen: how many of its questions had been looked at before it was opened.
+        replayed: whether they were made again elsewhere, with differences.
+        amended: whether they are scored on labels that were corrected after the opening.
+    """
+    said = []
+    if times > 1:
+        said.append(f"holdout used {times} times; no longer unseen")
+    if seen:
+        said.append(
+            f"{seen} of {counted(plan.split['questions'], 'holdout question')} had been seen before it was opened"
+        )
+    if plan.checkout.get("dirty"):
+        said.append("frozen from a tree with uncommitted changes")
+    if replayed:
+        said.append("replayed elsewhere, with differences")
+    if amended:
+        said.append("relabelled after opening")
+    return said
+
+
+def _closed(ledger: Ledger, opened: Entry) -> Entry | None:
+    """The entry with an opening's results: of the opening itself, or of one that completed it."""
+    lineage = {opened.digest}
+    for entry in ledger.of(Kind.REOPENED):
+        if entry.details.get("completes") in lineage:
+            lineage.add(entry.digest)
+    found = [entry for entry in ledger.of(Kind.CLOSED) if entry.details.get("opened") in lineage]
+    return found[-1] if found else None
+
+
+def _times(earlier: Sequence[Entry]) -> int:
+    return sum(entry.kind is Kind.OPENED for entry in earlier)
+
+
+def _shared(entry: Entry, questions: Sequence[Question]) -> int:
+    ids, keys = ({getattr(question, name) for question in entry.questions} for name in ("id", "key"))
+    return sum(question.id in ids or question.key in keys for question in questions)
+
+
+def _who(entry: Entry) -> str:
+    details = entry.details
+    return f"plan {details['name']!r} of study {details['study']!r} ({entry.time[:10]}, entry {entry.digest[:12]})"
