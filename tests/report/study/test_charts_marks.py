@@ -149,9 +149,9 @@ def gaps(*values: float) -> str:
 
 
 def test_a_panel_counts_wins_ties_and_losses_of_its_bars() -> None:
-    assert "2 wins · 3 ties · 1 loss" in texts(gaps(0.5, 0.25, 0, 0, 0, -1))
-    assert "1 win · 0 ties · 2 losses" in texts(gaps(0.5, -0.5, -1))
-    assert "1 胜 · 0 平 · 2 负" in [t for t, _, _ in placed(gaps(0.5, -0.5, -1), "zh")]
+    assert "2\u00a0wins · 3\u00a0ties · 1\u00a0loss" in texts(gaps(0.5, 0.25, 0, 0, 0, -1))
+    assert "1\u00a0win · 0\u00a0ties · 2\u00a0losses" in texts(gaps(0.5, -0.5, -1))
+    assert "1\u00a0胜 · 0\u00a0平 · 2\u00a0负" in [t for t, _, _ in placed(gaps(0.5, -0.5, -1), "zh")]
 
 
 def test_ties_draw_nothing() -> None:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from rag_ablation.core.chunks import SPAN_SEPARATOR
 from rag_ablation.core.corpus import Unit, unit_name
-from rag_ablation.report.study._recorded import recorded_point, unit_of
 from rag_ablation.report.study.content import FlipColumn, Listed
 from rag_ablation.report.study.inputs import ArmResult, Row, Source, SourcePassage
+from rag_ablation.report.study.recorded import recorded_point, unit_of
 
 FIRST = 3
 LAST = "last"

@@ -5,7 +5,7 @@ from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.ladder import failure
 from rag_ablation.report.study.naming import RERANKING, VARIANT
 from rag_ablation.report.study.prose import listed, say
-from rag_ablation.report.study.words import Text, code
+from rag_ablation.report.study.words import Text, code, whole
 
 SLOT = "rerank="
 PRESETS = {
@@ -23,14 +23,14 @@ def missing_of(results: StudyResults) -> list[Text]:
         say(
             "{key} {status}: {why}",
             "{key} {status}：{why}",
-            key=arm.key,
+            key=whole(arm.key),
             status=code(arm.record.status),
             why=failure(arm),
         )
         for arm in results.arms
         if not arm.finished
     ]
-    said += [say("{key} was not run", "{key} 未运行", key=key) for key in never_run(results)]
+    said += [say("{key} was not run", "{key} 未运行", key=whole(key)) for key in never_run(results)]
     reasons: dict[str, list[str]] = {}
     for skip in results.skipped:
         reasons.setdefault(skip.reason, []).append(skip.arm.key)
@@ -38,7 +38,7 @@ def missing_of(results: StudyResults) -> list[Text]:
         say(
             "{keys} was skipped: {why}" if len(keys) == 1 else "{keys} were skipped: {why}",
             "{keys} 已跳过：{why}",
-            keys=listed(keys),
+            keys=listed([whole(key) for key in keys]),
             why=why,
         )
         for why, keys in reasons.items()

@@ -20,6 +20,7 @@ from rag_ablation.report.study.content import Setting, SweepCurve
 from rag_ablation.report.study.figures import difference, mean, n_of, over
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.recorded import excludes_zero
 from rag_ablation.report.study.words import Text, code
 
 Values = tuple[object, ...]
@@ -85,13 +86,12 @@ def _setting(arm: ArmResult, best: ArmResult, axes: Sequence[str], primary: Prim
     to_best = None
     if arm is not best:
         to_best = paired_difference(arm.values[primary.column], best.values[primary.column], best.groups)
-    low, high = (None, None) if to_best is None else (to_best.low, to_best.high)
     return Setting(
         key=arm.key,
         values=values_of(arm, axes),
         mean=primary.mean(arm) or RecordedMean(value=None, n=0, excluded={}),
         to_best=to_best,
-        told=low is not None and high is not None and (low > 0 or high < 0),
+        told=to_best is not None and excludes_zero(to_best.low, to_best.high),
     )
 
 

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from rag_ablation.report.study.charts._look import NOTE, fitted
+from rag_ablation.report.leaderboard import number
+from rag_ablation.report.study.charts._look import BETTER, INK, NOTE, OPEN, fitted
 from rag_ablation.report.study.charts._placing import Label
-from rag_ablation.report.study.charts._scale import Number, fixed
+from rag_ablation.report.study.charts._plot import Dot, Plot, Point, Stroke
+from rag_ablation.report.study.charts._scale import Number
 from rag_ablation.report.study.content import Setting, SweepCurve
 from rag_ablation.report.study.words import Text, text
 
+RING = Dot(INK, 7.5, ring=True)
 IN_THE_LADDER = text("in the ladder", "阶梯所用")
 
 
@@ -94,6 +97,22 @@ def named(runs: Sequence[Run]) -> Text:
     return text(", ".join(ends), "、".join(ends))
 
 
+def levels_of(curve: SweepCurve) -> list[tuple[float, Stroke]]:
+    """The means that are drawn as lines: dotted that of the best single parent, dashed that of the best setting."""
+    best = best_of(curve)
+    found = [] if curve.reference is None else [(curve.reference[1], Stroke(OPEN, 1, (1, 3)))]
+    if best is not None and best.mean.value is not None:
+        found.append((best.mean.value, Stroke(INK, 1, (4, 3))))
+    return found
+
+
+def mark(plot: Plot, curve: SweepCurve, member: Setting, at: Point) -> None:
+    """A member's dot, in the units of the plot; filled where it cannot be told from the best, which has a ring."""
+    plot.dot(*at, Dot(OPEN, 3.5, hollow=True) if member.told else Dot(BETTER, 3.5))
+    if member.key == curve.best:
+        plot.dot(*at, RING)
+
+
 def short(axis: str) -> str:
     """`fusion.rank_constant` without its slot."""
     return axis.rpartition(".")[2]
@@ -108,7 +127,7 @@ def shown(value: object) -> str:
 
 def best_label(curve: SweepCurve, best: Setting) -> Text:
     """What stands beside the best."""
-    value = "" if best.mean.value is None else fixed(best.mean.value)
+    value = "" if best.mean.value is None else number(best.mean.value)
     if curve.chosen == best.key:
         return text(f"best here {value}, in the ladder", f"本题集最佳 {value}，阶梯所用")
     return text(f"best here {value}", f"本题集最佳 {value}")
@@ -119,7 +138,7 @@ def reference_label(curve: SweepCurve, room: float) -> Label | None:
     if curve.reference is None:
         return None
     key, mean = curve.reference
-    name, value = fitted(key, NOTE, room), fixed(mean)
+    name, value = fitted(key, NOTE, room), number(mean)
     return Label(text(f"{name} alone {value}", f"仅 {name} {value}"), NOTE)
 
 

@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from rag_ablation.report.leaderboard import MINUS
+from rag_ablation.report import leaderboard
 
 Number = float | None
 NO_RANGE = 1e-9
 
 
-class Scale(NamedTuple):
-    """An axis.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis; one that would end where it starts gets room for 1 after its start.
 
     Args:
         low: value at its start.
@@ -25,6 +26,11 @@ class Scale(NamedTuple):
     ticks: tuple[float, ...] = ()
     log: bool = False
 
+    def __post_init__(self) -> None:
+        """No axis is without length."""
+        if self.low == self.high:
+            object.__setattr__(self, "high", self.low + 1)
+
     def place(self, value: float) -> float:
         """0 at the start, 1 at the end."""
         low, high, value = (math.log(number) if self.log else number for number in (self.low, self.high, value))
@@ -34,12 +40,9 @@ class Scale(NamedTuple):
         """A tick with as many decimals as the ticks need."""
         gaps = [after - before for before, after in zip(self.ticks, self.ticks[1:], strict=False)]
         decimals = 0 if self.log or not gaps else max(0, -math.floor(math.log10(min(gaps)) + 1e-9))
-        return f"{value:g}" if self.log else fixed(value, decimals, signed=signed)
-
-
-def fixed(value: float, decimals: int = 3, *, signed: bool = False) -> str:
-    """A number with a true minus."""
-    return f"{value:{'+' if signed and value else ''}.{decimals}f}".replace("-", MINUS)
+        if self.log:
+            return f"{value:g}"
+        return (leaderboard.signed if signed else leaderboard.number)(value, decimals)
 
 
 def known(values: Iterable[Number]) -> list[float]:
