@@ -13,7 +13,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import Word
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.study import charts
-from rag_ablation.report.study.charts._scale import linear, logarithmic
+from rag_ablation.report.study.charts._scale import Scale, linear, logarithmic
 from rag_ablation.report.study.content import Plane, Setting, SweepCurve, Timed
 from tests.report.study import chart_contents as made
 from tests.report.study.drawn import centres, circles, paths, placed, texts
@@ -106,6 +106,17 @@ def test_the_line_at_0_is_darker_than_the_others() -> None:
     [zero] = paths(cell, stroke=ZERO)
     assert set(zero.xs) == {100}
     assert 100 not in paths(cell, stroke=GRID)[0].xs
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_an_axis_of_one_value_has_length(log: bool) -> None:
+    assert Scale(3.0, 3.0, log=log).place(3.0) == 0
+
+
+def test_a_ladder_without_means_or_steps_has_a_scale() -> None:
+    scale = charts.ladder_scale(replace(LADDER, rows=tuple(replace(row, mean=None, steps=()) for row in LADDER.rows)))
+    assert charts.mean_axis(scale)
+    assert charts.difference_axis(scale)
 
 
 def test_all_rows_share_a_scale_that_holds_every_interval_and_0() -> None:
