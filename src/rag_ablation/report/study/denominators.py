@@ -13,7 +13,7 @@ from rag_ablation.report.study.figures import counted, counted_steps, short
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.nouns import name_of_unit
 from rag_ablation.report.study.prose import dotted, joined, say
-from rag_ablation.report.study.recorded import unit_of
+from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.terms import REASONS
 from rag_ablation.report.study.words import Text, code, same
 
@@ -67,7 +67,7 @@ def gold_of(arm: ArmResult) -> int:
     counts = arm.record.evidence.get("counts")
     if counts:
         return sum(counts.values())
-    least = arm.record.settings.get("scoring", {}).get("relevant_from", 1)
+    least = least_grade(arm.record)
     judged = arm.judged()
     scored = [query for query, status in zip(arm.query_ids, arm.statuses, strict=True) if status == SCORED]
     return sum(grade >= least for query in scored for grade in judged.get(query, {}).values())
@@ -79,14 +79,14 @@ def _excluded(arm: ArmResult) -> dict[str, int]:
 
 
 def _setup(results: StudyResults, arm: ArmResult, family: int, passages: int) -> Text:
-    primary, scoring = Primary.of(results), arm.record.settings.get("scoring", {})
+    primary = Primary.of(results)
     measure = say(
         "measure {name} at {k}, unit {unit}, relevant from grade {grade}",
         "指标 {name}，K = {k}，单位 {unit}，{grade} 级起为相关",
         name=code(f"{primary.point}/{primary.measure.partition('@')[0]}"),
         k=str(primary.cutoff),
         unit=code(unit_of(arm.record) or Unit.PASSAGE),
-        grade=str(scoring.get("relevant_from", 1)),
+        grade=str(least_grade(arm.record)),
     )
     interval = say("interval: cluster-robust t by group", "区间：按组聚类稳健 t")
     weights = say("every question weighs the same", "每题权重相同")

@@ -8,8 +8,9 @@ from rag_ablation.measures.fates import FATES, Fate
 from rag_ablation.report.flow import Flow, cuts_of, of_ranks
 from rag_ablation.report.losses import NO_CONTEXT, NO_UNITS, WHOLE, gap_in_tenths, left_out
 from rag_ablation.report.study.content import Lost
+from rag_ablation.report.study.figures import thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
-from rag_ablation.report.study.nouns import noun_of
+from rag_ablation.report.study.nouns import gold, name_of_unit, noun_of
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.recorded import highest
 from rag_ablation.report.study.terms import STATES
@@ -83,16 +84,16 @@ def _flow(arm: ArmResult) -> Flow | None:
 def _finding(arm: ArmResult, total: int) -> Text:
     counts, noun = _counts(arm.record), noun_of(arm.record)
     head = say(
-        f"Of {{total}} gold {noun.of(total)} {{arm}} keeps {{kept}} in the context",
-        f"{{total}} {noun.zh}标注证据中，{{arm}} 有 {{kept}} {noun.zh}进入上下文",
-        total=f"{total:,}",
+        "Of {gold} {arm} keeps {kept} in the context",
+        f"{{gold}}中，{{arm}} 有 {{kept}} {noun.zh}进入上下文",
+        gold=gold(total, name_of_unit(arm.record)),
         arm=arm.key,
-        kept=f"{counts[Fate.KEPT]:,}",
+        kept=thousands(counts[Fate.KEPT]),
     )
     losses = {fate: counts[fate] for fate in FATES if fate not in NO_LOSS and counts[fate]}
     if not losses:
         others = [fate for fate in FATES if fate in NO_LOSS - {Fate.KEPT} and counts[fate]]
-        rest = [say("; {fate} {n}", "; {fate} {n}", fate=code(fate), n=f"{counts[fate]:,}") for fate in others]
+        rest = [say("; {fate} {n}", "; {fate} {n}", fate=code(fate), n=thousands(counts[fate])) for fate in others]
         return say("{head}; it loses none{rest}.", "{head}，没有损失{rest}。", head=head, rest=joined(rest, "", ""))
     most = max(losses.values())
     worst = [code(fate) for fate, n in losses.items() if n == most]
@@ -102,14 +103,14 @@ def _finding(arm: ArmResult, total: int) -> Text:
             f"{{head}}，最大的损失是 {{fate}}，{{n}} {noun.zh}。",
             head=head,
             fate=worst[0],
-            n=f"{most:,}",
+            n=thousands(most),
         )
     return say(
         "{head}; its largest losses are {fates}, {n} each.",
         f"{{head}}，最大的损失是 {{fates}}，各 {{n}} {noun.zh}。",
         head=head,
         fates=listed(worst),
-        n=f"{most:,}",
+        n=thousands(most),
     )
 
 

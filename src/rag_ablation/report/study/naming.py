@@ -1,5 +1,6 @@
 """What an arm is called in a sentence: by what it does where that tells it from the others, else by its key."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,6 +46,18 @@ def variant_of(results: StudyResults, arm: StudyArm) -> str:
     if run is not None:
         return run.record.variant
     return next((word.removeprefix(VARIANT) for word in arm.overrides if word.startswith(VARIANT)), "")
+
+
+def setting_name(axis: str) -> str:
+    """`fusion.rank_constant` without its slot."""
+    return axis.rpartition(".")[2]
+
+
+def setting_value(value: object) -> str:
+    """A setting as a configuration file has it."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
 def _kind(results: StudyResults, key: str) -> Text | None:

@@ -5,7 +5,7 @@ import math
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT, GROUPS_WITHOUT_WARNING
 from rag_ablation.measures.planning import POWER, groups_needed
 from rag_ablation.report.study.content import LadderStep
-from rag_ablation.report.study.figures import groups, mean, percent_of, short
+from rag_ablation.report.study.figures import groups, mean, percent_of, short, thousands
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.words import Text
@@ -58,7 +58,7 @@ def settled_by(found: Found, step: LadderStep) -> Text | None:
         parent=step.parent,
         needed=groups(in_two_digits(needed)),
         there=groups(there),
-        n=f"{there:,}",
+        n=thousands(there),
     )
 
 

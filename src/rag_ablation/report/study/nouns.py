@@ -26,10 +26,6 @@ class Noun(NamedTuple):
     many: str
     zh: str
 
-    def of(self, number: int) -> str:
-        """Singular or plural."""
-        return self.one if number == 1 else self.many
-
 
 NOUNS: Mapping[str, Noun] = {
     Unit.PASSAGE: Noun("passage", "passages", "段"),

@@ -10,10 +10,10 @@ from rag_ablation.measures.sign_flip import RESAMPLES as SIGN_FLIPS
 from rag_ablation.report.study.asked import reference
 from rag_ablation.report.study.content import Denominators
 from rag_ablation.report.study.family import SEED
-from rag_ablation.report.study.figures import counted, counted_steps, groups, questions
+from rag_ablation.report.study.figures import counted, counted_steps, groups, questions, thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import Filling, dotted, joined, say
-from rag_ablation.report.study.recorded import unit_of
+from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.words import Text, code, same, text
 
 SHORT = 12
@@ -95,9 +95,8 @@ def _questions(arm: ArmResult, said: Denominators) -> Text:
 
 
 def _labels(arm: ArmResult) -> Text:
-    least = arm.record.settings.get("scoring", {}).get("relevant_from", 1)
     unit = say("unit {unit}", "单位 {unit}", unit=code(unit_of(arm.record) or Unit.PASSAGE))
-    return dotted(*_sha(arm, "labels"), unit, same(code(f"relevant_from {least}")))
+    return dotted(*_sha(arm, "labels"), unit, same(code(f"relevant_from {least_grade(arm.record)}")))
 
 
 def _sha(arm: ArmResult, what: str) -> list[Filling]:
@@ -155,7 +154,7 @@ def _access(arm: ArmResult, said: Denominators) -> Text:
     who = say(
         "per question: {n} of {all} name one",
         "逐题：{all} 中 {n} 题指明身份",
-        n=f"{said.asked - open_:,}",
+        n=thousands(said.asked - open_),
         all=questions(said.asked),
     )
     parts: list[Filling] = [
@@ -227,14 +226,14 @@ def _statistics(said: Denominators, family: int) -> Text:
         say(
             "bootstrap of {n} resamples (seed {seed})",
             "自助法重抽 {n} 次（种子 {seed}）",
-            n=f"{BOOTSTRAP_RESAMPLES:,}",
+            n=thousands(BOOTSTRAP_RESAMPLES),
             seed=str(SEED),
         ),
         say(
             "sign flips: all up to {exact} groups that differ, else {n} (seed {seed})",
             "符号翻转：有差异的组不超过 {exact} 时取全部，否则抽 {n} 次（种子 {seed}）",
             exact=str(EXACT_GROUPS),
-            n=f"{SIGN_FLIPS:,}",
+            n=thousands(SIGN_FLIPS),
             seed=str(SEED),
         ),
         say("Holm over {m}", "Holm，{m}", m=counted_steps(family)),

@@ -21,7 +21,7 @@ from rag_ablation.report.study.choice import chosen
 from rag_ablation.report.study.concentration import contributions_of, share_sentence, shares_of
 from rag_ablation.report.study.content import Cell, Ladder, LadderStep, TypeRow, Types
 from rag_ablation.report.study.denominators import reason
-from rag_ablation.report.study.figures import gap, over, span
+from rag_ablation.report.study.figures import gap, over, span, thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import arm_name
 from rag_ablation.report.study.prose import joined, say, sentence
@@ -96,8 +96,8 @@ def _notes(rows: Sequence[TypeRow], whole: TypeRow) -> tuple[Text, ...]:
         say(
             "Questions of several types may form one group, so the groups of the types add up to {n}, not {m}.",
             "一组可以跨几个类型，因此各类型的组数合计为 {n}，而不是 {m}。",
-            n=f"{groups:,}",
-            m=f"{whole.n_groups:,}",
+            n=thousands(groups),
+            m=thousands(whole.n_groups),
         ),
     )
 

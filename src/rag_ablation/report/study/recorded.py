@@ -47,6 +47,11 @@ def recorded_point(arm: ArmResult, column: str) -> str | None:
     return arm.record.final if point == FINAL else point
 
 
+def least_grade(record: ArmRecord) -> int:
+    """The grade from which a unit is relevant."""
+    return int(record.settings.get("scoring", {}).get("relevant_from", 1))
+
+
 def unit_of(record: ArmRecord) -> Unit | None:
     """The evaluation unit, None where it was the dataset's own and nothing tells which that is."""
     named = record.evidence.get("unit") or record.settings.get("scoring", {}).get("unit")

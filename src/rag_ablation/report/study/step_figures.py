@@ -17,6 +17,7 @@ from rag_ablation.report.study.figures import (
     over,
     percent_of,
     short,
+    thousands,
     undecided,
 )
 from rag_ablation.report.study.prose import dotted, joined, say
@@ -49,9 +50,9 @@ def fell_out(step: LadderStep, questions: tuple[int, int, int]) -> Text:
         parent=step.parent,
         child=step.child,
         n=counted(wins + ties + losses, "question", "questions", "题"),
-        wins=f"{wins:,}",
-        losses=f"{losses:,}",
-        ties=f"{ties:,}",
+        wins=thousands(wins),
+        losses=thousands(losses),
+        ties=thousands(ties),
     )
 
 

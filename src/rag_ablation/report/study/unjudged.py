@@ -21,7 +21,7 @@ from rag_ablation.report.study.content import Ladder, LadderStep, Unjudged, Unju
 from rag_ablation.report.study.figures import counted_steps, mean, n_of, short
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import say
-from rag_ablation.report.study.recorded import recorded_point, sides, unit_of, value_of
+from rag_ablation.report.study.recorded import least_grade, recorded_point, sides, unit_of, value_of
 from rag_ablation.report.study.words import Text, code
 
 LIMIT = 0.05
@@ -87,7 +87,7 @@ class Head:
 
     def values(self, labels: NDArray[np.int64]) -> NDArray[np.float64]:
         """(Q,) the primary measure on some labels, NaN where unscored."""
-        relevant_from, cutoff = int(self.arm.record.settings["scoring"]["relevant_from"]), self.units.shape[1]
+        relevant_from, cutoff = least_grade(self.arm.record), self.units.shape[1]
         found = find(self.units, self._qrels(labels), relevant_from=relevant_from)
         scored = score(found, self.arm.statuses, cutoffs=[cutoff], measures=[self.measure])
         return scored.per_query[self.measure, cutoff]
@@ -95,7 +95,7 @@ class Head:
     def unjudged(self) -> NDArray[np.int64]:
         """(M, 3) for every result without a label, one that makes it relevant."""
         rows, columns = np.nonzero((self._qrels(self.labels).grades_of(self.units) < 0) & (self.units >= 0))
-        grades = np.full(rows.size, int(self.arm.record.settings["scoring"]["relevant_from"]), dtype=np.int64)
+        grades = np.full(rows.size, least_grade(self.arm.record), dtype=np.int64)
         return np.stack([rows, self.units[rows, columns].astype(np.int64), grades], axis=1)
 
     def _qrels(self, labels: NDArray[np.int64]) -> Qrels:

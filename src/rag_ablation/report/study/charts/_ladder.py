@@ -6,7 +6,7 @@ from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.family import Comparison, Word
 from rag_ablation.report.study.charts._look import BETTER, GRID, INK, OPEN, WORSE, ZERO
 from rag_ablation.report.study.charts._plot import GAIN, LOSS, MEAN, UNDECIDED, Box, Dot, Plot, Stroke
-from rag_ablation.report.study.charts._scale import Scale, inside, linear
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, linear
 from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
 from rag_ablation.report.study.words import text
@@ -42,7 +42,7 @@ def scale_of(ladder: Ladder) -> LadderScale:
     means = [row.mean for row in ladder.rows if row.mean is not None]
     gaps = [step.comparison.interval for step in ladder.steps() if step.comparison is not None]
     return LadderScale(
-        linear([value for mean in means for value in (mean.value, inside(mean.low), inside(mean.high))], about=6),
+        linear([value for mean in means for value in ends_inside(mean)], about=6),
         linear([0.0, *(value for gap in gaps for value in (gap.mean, gap.low, gap.high))]),
     )
 

@@ -10,6 +10,7 @@ from rag_ablation.report.study.charts._placing import Label
 from rag_ablation.report.study.charts._plot import Dot, Plot, Point, Stroke
 from rag_ablation.report.study.charts._scale import Number
 from rag_ablation.report.study.content import Setting, SweepCurve
+from rag_ablation.report.study.naming import setting_name, setting_value
 from rag_ablation.report.study.words import Text, text
 
 RING = Dot(INK, 7.5, ring=True)
@@ -56,7 +57,8 @@ def panels_of(curve: SweepCurve) -> tuple[Panel, ...]:
         if is_numeric(curve):
             members.sort(key=number_of)
         named = zip(curve.axes[1:], values, strict=True)
-        panels.append(Panel(", ".join(f"{short(axis)} {shown(value)}" for axis, value in named), tuple(members)))
+        name = ", ".join(f"{setting_name(axis)} {setting_value(value)}" for axis, value in named)
+        panels.append(Panel(name, tuple(members)))
     return tuple(panels)
 
 
@@ -113,18 +115,6 @@ def mark(plot: Plot, curve: SweepCurve, member: Setting, at: Point) -> None:
         plot.dot(*at, RING)
 
 
-def short(axis: str) -> str:
-    """`fusion.rank_constant` without its slot."""
-    return axis.rpartition(".")[2]
-
-
-def shown(value: object) -> str:
-    """A value as it is typed in a configuration."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def best_label(curve: SweepCurve, best: Setting) -> Text:
     """What stands beside the best."""
     value = "" if best.mean.value is None else number(best.mean.value)
@@ -149,5 +139,5 @@ def title_of(curve: SweepCurve) -> Text:
 
 
 def _ends(run: Run) -> str:
-    first, last = shown(run.first.values[0]), shown(run.last.values[0])
+    first, last = setting_value(run.first.values[0]), setting_value(run.last.values[0])
     return first if first == last else f"{first}–{last}"

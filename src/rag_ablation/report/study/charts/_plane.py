@@ -4,13 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rag_ablation.core.record import RecordedMean
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.leaderboard import named
 from rag_ablation.report.study.charts._look import AXIS, GRID, NAME, NOTE, ZERO, fitted
 from rag_ablation.report.study.charts._placing import Label, Place, around, put
 from rag_ablation.report.study.charts._plot import MEAN, Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Number, Scale, inside, known, linear, logarithmic
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, known, linear, logarithmic
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet, box_of
 from rag_ablation.report.study.content import Plane, Timed
 from rag_ablation.report.study.words import Text, same, text
@@ -45,12 +44,9 @@ def paint(plane: Plane, measure: str, width: float) -> Sheet:
 
 
 def _up(arms: Sequence[Timed]) -> Scale:
-    ends = [end for arm in arms for end in ((arm.quality.value,) if arm.role is Role.SWEEP else _ends(arm.quality))]
-    return linear(ends, about=5)
-
-
-def _ends(mean: RecordedMean) -> tuple[Number, Number, Number]:
-    return mean.value, inside(mean.low), inside(mean.high)
+    swept = [arm.quality.value for arm in arms if arm.role is Role.SWEEP]
+    ends = [end for arm in arms if arm.role is not Role.SWEEP for end in ends_inside(arm.quality)]
+    return linear([*swept, *ends], about=5)
 
 
 def _axes(sheet: Sheet, plot: Plot, measure: str) -> None:

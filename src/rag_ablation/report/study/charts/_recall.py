@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rag_ablation.core.record import RecordedMean
 from rag_ablation.report.leaderboard import number
 from rag_ablation.report.study.charts._look import (
     AXIS,
@@ -20,7 +19,7 @@ from rag_ablation.report.study.charts._look import (
 )
 from rag_ablation.report.study.charts._placing import Label, Place, along, around, put
 from rag_ablation.report.study.charts._plot import Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Number, Scale, inside, known, linear
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, known, linear
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet
 from rag_ablation.report.study.content import Ceilings, Curve
 from rag_ablation.report.study.terms import GLOSSES
@@ -106,12 +105,8 @@ def _scales(ceilings: Ceilings) -> tuple[Scale, Scale]:
     ticks = tuple(map(float, powers if len(powers) > 1 else cutoffs))
     low, high = cutoffs[0], max(cutoffs[-1], cutoffs[0] * 2)
     x = Scale(low / (high / low) ** 0.04, high * (high / low) ** 0.04, ticks, log=True)
-    values = [end for curve in curves for mean in curve.means for end in _inside(mean)]
+    values = [end for curve in curves for mean in curve.means for end in ends_inside(mean)]
     return x, linear([1.0, *known(values)], pad=0.0)
-
-
-def _inside(mean: RecordedMean) -> tuple[Number, Number, Number]:
-    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def _axes(sheet: Sheet, plot: Plot, *, labelled: bool) -> None:

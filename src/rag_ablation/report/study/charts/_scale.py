@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rag_ablation.core.record import RecordedMean
 from rag_ablation.report import leaderboard
 
 Number = float | None
@@ -53,6 +54,11 @@ def known(values: Iterable[Number]) -> list[float]:
 def inside(value: Number) -> Number:
     """An end of an interval as far as a measure goes: a t interval may pass 0 or 1, a drawing does not."""
     return None if value is None else min(max(value, 0.0), 1.0)
+
+
+def ends_inside(mean: RecordedMean) -> tuple[Number, Number, Number]:
+    """A mean and both ends of its interval, as far as a measure goes."""
+    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def linear(values: Iterable[Number], *, about: int = 5, pad: float = 0.04) -> Scale:

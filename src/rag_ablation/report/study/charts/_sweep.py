@@ -28,7 +28,6 @@ from rag_ablation.report.study.charts._members import (
     panels_of,
     reference_label,
     runs_of,
-    short,
     title_of,
 )
 from rag_ablation.report.study.charts._placing import Label, Place, along, around, put
@@ -36,6 +35,7 @@ from rag_ablation.report.study.charts._plot import Box, Plot, Point, Stroke
 from rag_ablation.report.study.charts._scale import Scale, known, linear, spans_a_decade
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet, width_in_both
 from rag_ablation.report.study.content import SweepCurve
+from rag_ablation.report.study.naming import setting_name
 from rag_ablation.report.study.words import Text, same, text
 
 AXIS_ROOM, BETWEEN, STACKED = 36.0, 20.0, 18.0
@@ -90,7 +90,7 @@ def paint(curve: SweepCurve, width: float) -> Sheet:
     for plot, panel in zip(plots, panels, strict=True):
         _names(sheet, plot, curve, panel)
     _name_reference(sheet, plots[0], curve, panels[0])
-    name = short(curve.axes[0])
+    name = setting_name(curve.axes[0])
     axis = text(f"{name}, log scale", f"{name}，对数") if x.log else same(name)
     sheet.write(Point(AXIS_ROOM, sheet.height - 5), axis, AXIS)
     return sheet

@@ -20,8 +20,6 @@ from rag_ablation.report.study.charts._members import (
     mark,
     panels_of,
     reference_label,
-    short,
-    shown,
     title_of,
 )
 from rag_ablation.report.study.charts._placing import Place, put
@@ -29,6 +27,7 @@ from rag_ablation.report.study.charts._plot import Box, Plot, Point, Stroke
 from rag_ablation.report.study.charts._scale import Scale, known, linear
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet, width_in_both
 from rag_ablation.report.study.content import Setting, SweepCurve
+from rag_ablation.report.study.naming import setting_name, setting_value
 from rag_ablation.report.study.words import Text, same, text
 
 PITCH, HEAD_ROOM, AXIS_ROOM, STACKED = 24.0, 26.0, 20.0, 14.0
@@ -52,7 +51,7 @@ def paint(curve: SweepCurve, width: float) -> Sheet:
     sheet = Sheet(width, above + sum(heights) + AXIS_ROOM, title_of(curve))
     x, top = _across(curve), 0.0
     for panel, height in zip(panels, heights, strict=True):
-        heading = ", ".join(part for part in (short(curve.axes[0]), panel.name) if part)
+        heading = ", ".join(part for part in (setting_name(curve.axes[0]), panel.name) if part)
         sheet.write(Point(0, top + 15), same(fitted(heading, HEAD, width)), HEAD)
         top += above if panel is panels[0] else 0.0
         box = Box(left, top + HEAD_ROOM, width - left - right, PITCH * len(panel.members))
@@ -103,7 +102,7 @@ def _axis(sheet: Sheet, plot: Plot) -> None:
 
 
 def _name(member: Setting, width: float) -> str:
-    return fitted(shown(member.values[0]), PLAIN, LONGEST_NAME * width)
+    return fitted(setting_value(member.values[0]), PLAIN, LONGEST_NAME * width)
 
 
 def _said(curve: SweepCurve, member: Setting) -> Text:

@@ -7,7 +7,7 @@ from rag_ablation.measures.family import ALPHA, GROUPS_WITHOUT_WARNING, Warned, 
 from rag_ablation.report.study.checks.base import clear, raised
 from rag_ablation.report.study.choice import chosen, gap_of, word_of
 from rag_ablation.report.study.content import LadderStep, Severity, Threat
-from rag_ablation.report.study.figures import counted, counted_steps, gap, mean, probability, short
+from rag_ablation.report.study.figures import counted, counted_steps, gap, mean, probability, short, thousands
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.words import Text, code, text
@@ -184,7 +184,7 @@ def _near(step: LadderStep) -> Text:
         return text("", "")
     signs = text("all sign flips", "全部符号翻转")
     if not found.test.exact:
-        drawn = f"{found.test.patterns - 1:,}"
+        drawn = thousands(found.test.patterns - 1)
         signs = say("{n} sign flips", "{n} 次符号翻转", n=drawn)
     return say(
         "{label} adjusted {p}, from {signs} of {g}",

@@ -7,7 +7,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.report.leaderboard import heading
 from rag_ablation.report.study.content import Ceilings, Curve, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
 from rag_ablation.report.study.figures import NB, n_of, over, thousands
-from rag_ablation.report.study.nouns import unit_noun
+from rag_ablation.report.study.nouns import gold, unit_noun
 from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.shown.picks import best_mean, common_count
 from rag_ablation.report.study.terms import NO_PROOF
@@ -91,12 +91,11 @@ def units(lost: Lost, d: Denominators) -> Text:
 
 def bars_of_fates(lost: Lost, d: Denominators) -> Text:
     """Below the stacked bars."""
-    total, noun = thousands(lost.total), unit_noun(d.unit)
-    return text(
-        f"Every bar is the same {total} gold {noun.of(lost.total)}. From the left: kept (blue), then lost (brown), the "
-        "latest loss first; the darker, the earlier it was lost. The table below is the key.",
-        f"每一条都是同样的 {total} {noun.zh}标注证据。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；"
-        "越深丢得越早。下表即图例。",
+    return say(
+        "Every bar is the same {gold}. From the left: kept (blue), then lost (brown), the latest loss first; the "
+        "darker, the earlier it was lost. The table below is the key.",
+        "每一条都是同样的 {gold}。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；越深丢得越早。下表即图例。",
+        gold=gold(lost.total, d.unit),
     )
 
 
