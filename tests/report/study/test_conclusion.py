@@ -252,6 +252,11 @@ def test_what_a_skipped_arm_leaves_untested_is_said() -> None:
     assert "untested" not in plain(concluded(A, ran, skipped("E")).alone or Text((), ()))
 
 
+def test_a_sentence_that_begins_with_a_key_leaves_it_as_it_is_typed() -> None:
+    alone = concluded(A, B, skipped("bm25_with_a_cross_encoder")).alone
+    assert plain(alone or Text((), ())).startswith("bm25_with_a_cross_encoder was skipped: ")
+
+
 def test_how_many_groups_are_needed_is_said_with_power_and_level() -> None:
     up_and_down = [value + (0.3 if place % 2 else -0.2) for place, value in enumerate(HIGH)]
     said = plain(concluded(A, B, arm("C", up_and_down, parents=("B",), settings=RRF)).next[0])
