@@ -35,7 +35,7 @@ def test_a_run_that_lost_nothing_passes(done: Done) -> None:
     found = gate(done, DEEP, GOOD, "--max-drop", "0")
     assert found.status == 0, found.said
     assert "passed" in found.out
-    assert "+0.000 to +0.000" in found.out
+    assert "0.000 to 0.000" in found.out
     assert "24 (24)" in found.out
 
 

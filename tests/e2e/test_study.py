@@ -119,6 +119,8 @@ def test_fail_fast_ends_with_the_first_failure(tmp_path: Path) -> None:
     assert [record.status for record in done.records()] == ["finished", "failed"]
     manifest = json.loads((tmp_path / "studies" / "tiny" / "study.json").read_text(encoding="utf-8"))
     assert "fail_fast" in manifest["not_run"]["A2"]
+    page = (tmp_path / "studies" / "tiny" / "report.html").read_text(encoding="utf-8")
+    assert f"A2</span> was not reached: {manifest['not_run']['A2']}" in page
     steps = {(row["arm"], row["parent"]) for row in table(tmp_path, "step")}
     assert steps == {("X", "A"), ("A2", "A")}, "a step that was not reached stays in the family"
 

@@ -114,6 +114,15 @@ def test_the_groups_needed_are_the_fewest_that_show_a_difference(difference: flo
     assert needed == 2 or smallest(needed - 1) > difference  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("there", "shown", "wanted"), [(57, 0.054, 0.03), (100, 0.02, 0.02), (106, 0.034, 0.02), (400, 0.05, 0.01)]
+)
+def test_the_groups_needed_grow_with_the_square(there: int, shown: float, wanted: float) -> None:
+    error = shown / smallest_difference_from(1.0, there)  # type: ignore[operator]
+    needed = groups_needed(wanted, standard_error=error, n_groups=there)
+    assert needed == pytest.approx(there * (shown / wanted) ** 2, rel=0.03)
+
+
 def test_no_number_of_groups_shows_a_difference_of_0() -> None:
     assert groups_needed(0, standard_error=0.1, n_groups=20) is None
     assert groups_needed(0, standard_error=0.0, n_groups=20, least=6) == 6

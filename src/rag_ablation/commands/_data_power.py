@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rag_ablation.measures.planning import (
+    POWER,
     TOO_FEW_GROUPS,
     Ends,
     effective_groups,
@@ -12,7 +13,7 @@ from rag_ablation.measures.planning import (
 )
 
 SHARE = 0.8
-CONFIDENCE, POWER = 0.95, 0.8
+CONFIDENCE = 0.95
 DEVIATIONS = {"hit": 0.5, "recall": 0.3}
 NO_QUESTIONS = "no_scored_question"
 LEAST_GROUPS = 6

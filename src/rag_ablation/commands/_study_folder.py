@@ -150,6 +150,7 @@ def open_results(name: str, root: Path) -> StudyResults:
             for arm in manifest.study.arms
             if arm.key in manifest.skipped
         ),
+        not_reached=manifest.not_run,
         timing=read_timing(_found(name, root), manifest.runs),
         source=Source(absent="no arm has finished")
         if first is None

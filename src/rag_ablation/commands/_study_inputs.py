@@ -25,17 +25,7 @@ def arm_result(arm: StudyArm, folder: Path) -> ArmResult:
     """
     record = read_record(folder)
     if record.status != "finished":
-        return ArmResult(
-            arm=arm,
-            record=record,
-            query_ids=(),
-            types=(),
-            statuses=(),
-            groups=np.empty(0, dtype=np.int64),
-            values={},
-            rows=lambda _, __: (),
-            judged=dict,
-        )
+        return ArmResult.failed(arm, record)
     labels = read_table(folder, "per_question", columns=LABELS)
     values = read_values(folder, ["group", *value_columns(folder)])
     groups = values.pop("group").astype(np.int64)

@@ -15,6 +15,8 @@ from rag_ablation.measures.uncertainty import t_quantile
 
 TOO_FEW_GROUPS = "fewer_than_2_groups"
 MOST_GROUPS = 10**9
+POWER = 0.8
+"""Chance of finding a difference that is there, where nothing else is asked for."""
 ASSUMED_DEVIATIONS = {"hit": 0.5, "other": 0.3}
 """Standard deviations of paired differences, question by question, where none was measured."""
 
@@ -83,7 +85,7 @@ def effective_groups(sizes: Sequence[int]) -> float:
 
 
 def smallest_difference(
-    sizes: Sequence[int], standard_deviation: float, *, confidence: float = 0.95, power: float = 0.8, family: int = 1
+    sizes: Sequence[int], standard_deviation: float, *, confidence: float = 0.95, power: float = POWER, family: int = 1
 ) -> float | None:
     """Smallest mean difference of two arms that these groups are likely to show, from an assumed deviation.
 
@@ -107,7 +109,7 @@ def smallest_difference(
 
 
 def smallest_difference_from(
-    standard_error: float, n_groups: int, *, confidence: float = 0.95, power: float = 0.8, family: int = 1
+    standard_error: float, n_groups: int, *, confidence: float = 0.95, power: float = POWER, family: int = 1
 ) -> float | None:
     """Smallest mean difference of two arms that is likely to show, from a clustered standard error.
 
@@ -138,7 +140,7 @@ def groups_needed(
     n_groups: int,
     least: int = 2,
     confidence: float = 0.95,
-    power: float = 0.8,
+    power: float = POWER,
 ) -> int | None:
     """Smallest number of groups of which `smallest_difference_from` is at most a difference.
 
@@ -208,7 +210,7 @@ def plan(
     measured: float | None = None,
     family: int = 1,
     confidence: float = 0.95,
-    power: float = 0.8,
+    power: float = POWER,
 ) -> Plan:
     """Plan a family of paired comparisons.
 

@@ -7,11 +7,10 @@ from enum import StrEnum
 from rag_ablation.core.wording import counted
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, Warned
 from rag_ablation.measures.grouped import TIE
-from rag_ablation.measures.planning import assumed_deviation, groups_needed
+from rag_ablation.measures.planning import POWER, assumed_deviation, groups_needed
 from rag_ablation.measures.uncertainty import Interval
-from rag_ablation.report.leaderboard import MINUS
+from rag_ablation.report.leaderboard import MINUS, signed
 
-POWER = 0.8
 SAID = {
     Warned.FEW_GROUPS: "under 20 groups: such intervals hold the truth less often than they say",
     Warned.FEW_DIFFERING_GROUPS: "under 20 groups differ at all: such intervals hold the truth less often than "
@@ -128,4 +127,4 @@ def _groups(difference: float, error: float, n_groups: int) -> int | None:
 
 def _end(value: float) -> str:
     """An end of an interval, finer than the tables have it, to tell it from the limit."""
-    return f"{MINUS if value < 0 else '+'}{abs(value):.4f}"
+    return signed(value, 4)

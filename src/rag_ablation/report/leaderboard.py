@@ -6,6 +6,7 @@ from itertools import chain
 
 from rag_ablation.core.record import ArmRecord, RecordedMean
 from rag_ablation.experiment.factors import change
+from rag_ablation.measures.grouped import TIE
 from rag_ablation.report.differences import Difference, Values, difference, parents_of
 
 COLUMNS = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
@@ -76,16 +77,33 @@ def leaderboard(arms: Sequence[ArmRecord], values: Sequence[Values]) -> Leaderbo
     return Leaderboard(tables=tuple(tables), remarks=tuple(_remarks(arms, differences)))
 
 
-def number(value: float | None) -> str:
-    """Three decimals, or – where undefined."""
-    return ABSENT if value is None else f"{value:.3f}"
+def named(column: str) -> str:
+    """`final/ndcg@10` as people write it, without its point where that is the last ranking: `nDCG@10`."""
+    point, _, measure = column.rpartition("/")
+    name = heading(measure) if "@" in measure else measure
+    return name if point in {"", "final"} else f"{point}/{name}"
 
 
-def signed(value: float | None) -> str:
-    """Three decimals with a sign; a minus is a minus sign, and a value that rounds to 0 keeps its sign."""
+def number(value: float | None, digits: int = 3) -> str:
+    """`0.788`, or – where undefined; a minus is a minus sign."""
     if value is None:
         return ABSENT
-    return f"{MINUS if value < 0 else '+'}{abs(value):.3f}"
+    return f"{MINUS if value <= -TIE else ''}{abs(value):.{digits}f}"
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """`+0.092`; what is not 0 keeps its sign when it rounds to 0, and 0 has none.
+
+    A mean of differences that cancel may miss 0 by the last bits, and is 0 here.
+    """
+    return f"+{number(value, digits)}" if value is not None and value >= TIE else number(value, digits)
+
+
+def milliseconds(value: float | None) -> str:
+    """Two figures at least: `0.21`, `4.7`, `1,229`."""
+    if value is None:
+        return ABSENT
+    return f"{value:,.{0 if value >= 9.95 else 1 if value >= 0.995 else 2}f}"
 
 
 def _arms(arms: Sequence[ArmRecord]) -> Table:

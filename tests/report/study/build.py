@@ -119,17 +119,8 @@ def bracket(key: str, n: int, *, settings: Mapping[str, Any] = GOLD, recall: flo
 def failed(key: str, error: str = "no model", *, parents: Sequence[str] = (), **record: Any) -> ArmResult:
     """An arm that did not end: a state, a reason, no numbers."""
     made = {**_identity(key, record.pop("settings", BM25)), "status": "failed", "error": error, **record}
-    return ArmResult(
-        arm=StudyArm(key=key, role=Role.LADDER, overrides=(), parents=tuple(parents)),
-        record=ArmRecord(**made),
-        query_ids=(),
-        types=(),
-        statuses=(),
-        groups=np.empty(0, dtype=np.int64),
-        values={},
-        rows=lambda _, __: (),
-        judged=dict,
-    )
+    declared = StudyArm(key=key, role=Role.LADDER, overrides=(), parents=tuple(parents))
+    return ArmResult.failed(declared, ArmRecord(**made))
 
 
 def skipped(key: str, reason: str = "its model cannot be had", *, parents: Sequence[str] = ()) -> Skipped:
@@ -166,6 +157,7 @@ def study(
     source: Source | None = None,
     commands: Sequence[str] = (),
     undeclared: Sequence[StudyArm] = (),
+    not_reached: Mapping[str, str] | None = None,
     **declared: Any,
 ) -> StudyResults:
     """A study and its results.
@@ -180,6 +172,7 @@ def study(
         source: the dataset's own words.
         commands: how to repeat it.
         undeclared: arms of the study that were neither run nor skipped.
+        not_reached: why some of those were not, by key.
         declared: fields of the study that shall differ.
     """
     made: dict[str, Any] = {
@@ -199,6 +192,7 @@ def study(
         study=Study(**made),
         arms=tuple(found for found in arms if isinstance(found, ArmResult)),
         skipped=tuple(found for found in arms if isinstance(found, Skipped)),
+        not_reached=not_reached or {},
         timing=timing,
         source=source or Source(n_documents=4),
         commands=tuple(commands),

@@ -28,6 +28,8 @@ PROVENANCE = (
     (text("corpus", "语料"), text("handbook_zh 2026.03 · 1,284 passages · sha256 5b1e90c47d2a", "handbook_zh 2026.03 · 1,284 段 · sha256 5b1e90c47d2a")),
     (text("code", "代码"), same("rag-ablation 0.4.0 · clean")),
 )  # fmt: skip
+REPEATS = text("Quality repeats to the last bit; latency does not.", "质量数值可逐位复现；延迟不能。")
+
 GLOSSARY = (
     (text("group", "组"), text("questions that share an answer location; the unit of every interval and test", "答案位置相同的题；一切区间与检验的单位")),
     (text("not distinguishable", "无法区分"), text("the data cannot tell; it does not say the two are equal", "数据分辨不出；并不是说两者相等")),

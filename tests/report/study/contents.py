@@ -17,7 +17,7 @@ from rag_ablation.report.study.content import (
     StudyReport,
 )
 from rag_ablation.report.study.words import Kind, Piece, Text, code, same, text, whole
-from tests.report.study.closing import COMMANDS, GLOSSARY, PROVENANCE, threats
+from tests.report.study.closing import COMMANDS, GLOSSARY, PROVENANCE, REPEATS, threats
 from tests.report.study.ladders import EIGHT, MEASURE, QUESTIONS, Made, ladder_of, undecided
 from tests.report.study.sections import (
     ceilings_of,
@@ -58,6 +58,7 @@ def eight_arms() -> StudyReport:
         commands=COMMANDS,
         provenance=PROVENANCE,
         glossary=GLOSSARY,
+        repeats=REPEATS,
     )
 
 
@@ -181,6 +182,7 @@ def twelve_hostile_arms() -> StudyReport:
         commands=(((same(MARKUP), f'rag-ablation explain "{MARKUP}" {LONG}'),),),
         provenance=((same(MARKUP), same(code(LONG + LONG))),),
         glossary=((same(LONG), same(MARKUP)),),
+        repeats=REPEATS,
     )
 
 
@@ -203,6 +205,7 @@ def bare(ladder: Ladder, *sentences: Said) -> StudyReport:
         commands=COMMANDS,
         provenance=PROVENANCE,
         glossary=GLOSSARY,
+        repeats=REPEATS,
     )
 
 

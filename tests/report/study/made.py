@@ -132,17 +132,7 @@ def failed(key: str, parents: tuple[str, ...] = ()) -> ArmResult:
     """An arm that ended in an error."""
     nothing = arm(key, Asked(gold={"q1": {"a": 1}}), parents, sparse={"q1": ["a"]})
     record = replace(nothing.record, status="failed", error="no model", final=None, points={}, evidence={}, counts={})
-    return replace(
-        nothing,
-        record=record,
-        query_ids=(),
-        types=(),
-        statuses=(),
-        groups=np.empty(0, dtype=np.int64),
-        values={},
-        rows=lambda _, __: (),
-        judged=dict,
-    )
+    return ArmResult.failed(nothing.arm, record)
 
 
 def set_to(made: ArmResult, **settings: Mapping[str, object]) -> ArmResult:

@@ -13,7 +13,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import Word
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.study import charts
-from rag_ablation.report.study.charts._scale import linear, logarithmic
+from rag_ablation.report.study.charts._scale import Scale, linear, logarithmic
 from rag_ablation.report.study.content import Plane, Setting, SweepCurve, Timed
 from tests.report.study import chart_contents as made
 from tests.report.study.drawn import centres, circles, paths, placed, texts
@@ -108,6 +108,17 @@ def test_the_line_at_0_is_darker_than_the_others() -> None:
     assert 100 not in paths(cell, stroke=GRID)[0].xs
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_an_axis_of_one_value_has_length(log: bool) -> None:
+    assert Scale(3.0, 3.0, log=log).place(3.0) == 0
+
+
+def test_a_ladder_without_means_or_steps_has_a_scale() -> None:
+    scale = charts.ladder_scale(replace(LADDER, rows=tuple(replace(row, mean=None, steps=()) for row in LADDER.rows)))
+    assert charts.mean_axis(scale)
+    assert charts.difference_axis(scale)
+
+
 def test_all_rows_share_a_scale_that_holds_every_interval_and_0() -> None:
     ladder = made.ladder(made.TWELVE)
     scale = charts.ladder_scale(ladder)
@@ -149,9 +160,9 @@ def gaps(*values: float) -> str:
 
 
 def test_a_panel_counts_wins_ties_and_losses_of_its_bars() -> None:
-    assert "2 wins · 3 ties · 1 loss" in texts(gaps(0.5, 0.25, 0, 0, 0, -1))
-    assert "1 win · 0 ties · 2 losses" in texts(gaps(0.5, -0.5, -1))
-    assert "1 胜 · 0 平 · 2 负" in [t for t, _, _ in placed(gaps(0.5, -0.5, -1), "zh")]
+    assert "2\u00a0wins · 3\u00a0ties · 1\u00a0loss" in texts(gaps(0.5, 0.25, 0, 0, 0, -1))
+    assert "1\u00a0win · 0\u00a0ties · 2\u00a0losses" in texts(gaps(0.5, -0.5, -1))
+    assert "1\u00a0胜 · 0\u00a0平 · 2\u00a0负" in [t for t, _, _ in placed(gaps(0.5, -0.5, -1), "zh")]
 
 
 def test_ties_draw_nothing() -> None:

@@ -11,7 +11,7 @@ from rag_ablation.report.study.content import Conclusion, Unjudged, UnjudgedStep
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.ladder import ladder_of
-from rag_ablation.report.study.needed import groups_needed
+from rag_ablation.report.study.needed import in_two_digits
 from rag_ablation.report.study.question_types import types_of
 from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.words import Text
@@ -252,6 +252,11 @@ def test_what_a_skipped_arm_leaves_untested_is_said() -> None:
     assert "untested" not in plain(concluded(A, ran, skipped("E")).alone or Text((), ()))
 
 
+def test_a_sentence_that_begins_with_a_key_leaves_it_as_it_is_typed() -> None:
+    alone = concluded(A, B, skipped("bm25_with_a_cross_encoder")).alone
+    assert plain(alone or Text((), ())).startswith("bm25_with_a_cross_encoder was skipped: ")
+
+
 def test_how_many_groups_are_needed_is_said_with_power_and_level() -> None:
     up_and_down = [value + (0.3 if place % 2 else -0.2) for place, value in enumerate(HIGH)]
     said = plain(concluded(A, B, arm("C", up_and_down, parents=("B",), settings=RRF)).next[0])
@@ -274,8 +279,6 @@ def test_no_more_than_four_things_follow() -> None:
     assert len(concluded(A, child, failed("F", parents=("A",)), skipped("D", parents=("A",))).next) <= 4
 
 
-@pytest.mark.parametrize(
-    ("there", "shown", "wanted", "needed"), [(57, 0.054, 0.03, 190), (100, 0.02, 0.02, 100), (106, 0.034, 0.02, 310)]
-)
-def test_groups_needed_grow_with_the_square(there: int, shown: float, wanted: float, needed: int) -> None:
-    assert groups_needed(there, shown, wanted) == needed
+@pytest.mark.parametrize(("needed", "said"), [(6, 6), (57, 57), (100, 100), (185, 190), (307, 310), (10_001, 11_000)])
+def test_groups_needed_are_said_in_two_digits_and_never_too_few(needed: int, said: int) -> None:
+    assert in_two_digits(needed) == said

@@ -194,8 +194,14 @@ def test_without_recorded_fates_the_gold_is_that_of_the_labels() -> None:
 
 def test_the_sentence_counts_gains_losses_and_ties_of_each_step() -> None:
     found = of(study(A, B, C), "C − A")
-    assert found.finding.plain() == "From A to C, 1 of 3 questions gain, 1 lose and 1 stay. Shown: 2 that moved."
-    assert found.finding.plain("zh") == "从 A 到 C，3 题中 1 题上升，1 题下降，1 题不变。这里列出 2 题。"
+    assert (
+        found.finding.plain().replace("\u00a0", " ")
+        == "From A to C, 1 of 3 questions gain, 1 lose and 1 stay. Shown: 2 that moved."
+    )
+    assert (
+        found.finding.plain("zh").replace("\u00a0", " ")
+        == "从 A 到 C，3 题中 1 题上升，1 题下降，1 题不变。这里列出 2 题。"
+    )
 
 
 def test_of_many_steps_it_is_said_how_many_questions_move_at_all() -> None:

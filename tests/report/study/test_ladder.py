@@ -122,6 +122,23 @@ def test_an_arm_that_was_never_run_is_a_refused_step() -> None:
     assert row.note.plain() == "not run"
 
 
+def test_an_arm_that_was_not_reached_says_why_and_keeps_its_step() -> None:
+    declared = StudyArm(key="Z", role=Role.LADDER, overrides=("variant=dense",), parents=("A",))
+    why = "an arm before it failed (study.fail_fast=true)"
+    ladder = ladder_of(study(arm("A", LOW), undeclared=[declared], not_reached={"Z": why}))
+    note = row_of(ladder, "Z").note
+    assert note is not None
+    assert (note.plain(), note.plain("zh")) == (f"not reached: {why}", f"未运行到：{why}")
+    assert step_of(ladder, "Z − A").refused is not None
+
+
+def test_a_bracket_with_a_mean_is_no_start_of_the_ladder() -> None:
+    ladder = ladder_of(study(arm("A", LOW), arm("D", HIGH, role=Role.BRACKET)))
+    note = row_of(ladder, "D").note
+    assert note is not None
+    assert (note.plain(), note.plain("zh")) == ("a ceiling or a floor: no step", "上限或下限：不是一步")
+
+
 def test_rows_follow_the_study_with_brackets_last() -> None:
     results = study(
         bracket("Oracle", N),

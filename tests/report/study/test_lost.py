@@ -52,9 +52,9 @@ def test_the_sentence_speaks_of_the_best_arm_and_names_its_largest_loss() -> Non
     assert found is not None
     assert found.flow_arm == "C"
     assert found.finding.plain() == (
-        "Of 4 gold passages C keeps 3 in the context; its largest loss is lost_in_fusion, 1."
+        "Of 4\u00a0gold passages C keeps 3 in the context; its largest loss is lost_in_fusion, 1."
     )
-    assert found.finding.plain("zh") == "4 段标注证据中，C 有 3 段进入上下文，最大的损失是 lost_in_fusion，1 段。"
+    assert found.finding.plain("zh") == "4\u00a0段标注证据中，C 有 3 段进入上下文，最大的损失是 lost_in_fusion，1 段。"
 
 
 def test_another_arm_can_be_asked_for_and_equal_losses_are_both_named() -> None:
@@ -62,7 +62,7 @@ def test_another_arm_can_be_asked_for_and_equal_losses_are_both_named() -> None:
     assert found is not None
     assert found.flow_arm == "A"
     assert found.finding.plain().endswith("its largest losses are ranked_low and not_retrieved, 1 each.")
-    assert found.finding.plain("zh").endswith("最大的损失是 ranked_low、not_retrieved，各 1 段。")
+    assert found.finding.plain("zh").endswith("最大的损失是 ranked_low 和 not_retrieved，各 1 段。")
 
 
 def test_the_flow_carries_the_arms_key_and_all_units() -> None:
@@ -101,7 +101,7 @@ def test_pool_context_and_window_stand_in_the_margin_by_arm_where_they_differ() 
     found = lost_of(study(A, C, reranked))
     assert found is not None
     assert "10 (A, C) and 30 (R)" in found.side[0].plain()
-    assert "10（A、C）、30（R）" in found.side[0].plain("zh")
+    assert "10（A、C）和 30（R）" in found.side[0].plain("zh")
     assert "first 10 of the last ranking" in found.side[0].plain()
 
 
@@ -109,7 +109,7 @@ def test_clauses_are_called_clauses() -> None:
     asked = Asked(gold={"q1": {"d#1": 1}}, clause_of={"p1": "d#1", "p2": "d#2"})
     found = lost_of(study(arm("A", asked, sparse={"q1": ["p2", "p1"]})))
     assert found is not None
-    assert found.finding.plain() == "Of 1 gold clause A keeps 1 in the context; it loses none."
+    assert found.finding.plain() == "Of 1\u00a0gold clause A keeps 1 in the context; it loses none."
 
 
 @pytest.mark.parametrize(

@@ -53,14 +53,14 @@ def test_the_best_arm_is_compared_with_its_better_parent() -> None:
         "C takes 225 ms at p50, B 30 ms: 7.5 times as long (n 20 each) for nDCG@10 +0.369 (+0.369 to +0.369; n 8)."
     )
     assert found.finding.plain("zh").replace("\u00a0", " ") == (
-        "C 的 p50 为 225 毫秒，B 为 30 毫秒：7.5 倍（各 n 20），换来 nDCG@10 +0.369（+0.369 至 +0.369；n 8）。"
+        "C 的 p50 为 225 ms，B 为 30 ms：7.5 倍（各 n 20），换来 nDCG@10 +0.369（+0.369 至 +0.369；n 8）。"
     )
 
 
 def test_where_no_parent_was_timed_with_the_fastest() -> None:
     orphan = replace(HIGH, arm=replace(HIGH.arm, parents=("elsewhere",)))
     found = of(study(LOW, MIDDLE, orphan, timing=timed({"A": 0.5, "B": 30, "C": 225})))
-    assert found.finding.plain().startswith("C takes 225 ms at p50, A 0.50 ms: 450 times as long")
+    assert found.finding.plain().startswith("C takes 225\u00a0ms at p50, A 0.50\u00a0ms: 450 times as long")
 
 
 def test_arms_that_do_not_compare_stand_with_their_means() -> None:
@@ -80,7 +80,7 @@ def test_a_member_of_a_sweep_is_drawn_but_the_sentence_is_about_the_ladder() -> 
     member = as_role(replace(HIGH, arm=replace(HIGH.arm, key="S")), Role.SWEEP)
     found = of(study(LOW, MIDDLE, member, timing=timed({"A": 5, "B": 10, "S": 20})))
     assert [(point.key, point.role) for point in found.arms][-1] == ("S", Role.SWEEP)
-    assert found.finding.plain().startswith("B takes 10 ms at p50, A 5.0 ms: 2.0 times")
+    assert found.finding.plain().startswith("B takes 10\u00a0ms at p50, A 5.0\u00a0ms: 2.0 times")
 
 
 def test_percentiles_that_the_sample_is_too_small_for_are_absent_with_the_reason() -> None:

@@ -178,15 +178,15 @@ def test_of_several_the_one_that_does_most_for_the_difference_is_named() -> None
     parent = made("A", asked=TWO, sparse=["b", "a"])
     child = made("B", "A", asked=TWO, dense=["a", *FAR[:2], "b"])
     assert said(parent, child) == (
-        "Of 2 gold passages, b moves most: BM25 has it first, dense retrieval has it at 4.",
-        "2 段标注证据中，b 变动最大：BM25 把它排在第 1，稠密检索把它排在第 4。",
+        "Of 2\u00a0gold passages, b moves most: BM25 has it first, dense retrieval has it at 4.",
+        "2\u00a0段标注证据中，b 变动最大：BM25 把它排在第 1，稠密检索把它排在第 4。",
     )
 
 
 def test_the_one_named_moves_the_way_the_question_does() -> None:
     parent = made("A", asked=TWO, sparse=["x", "a", "y", "b"])
     child = made("B", "A", asked=TWO, dense=["b", "x"])
-    assert said(parent, child)[0].startswith("Of 2 gold passages, b moves most")
+    assert said(parent, child)[0].startswith("Of 2\u00a0gold passages, b moves most")
 
 
 def test_nothing_is_said_where_no_relevant_unit_moves() -> None:

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from rag_ablation.experiment.study import Role
+from rag_ablation.report.leaderboard import milliseconds, signed
+from rag_ablation.report.study import figures
 from rag_ablation.report.study.content import Types
-from rag_ablation.report.study.denominators import REASONS
-from rag_ablation.report.study.shown import captions, figures, inline, picks
+from rag_ablation.report.study.shown import captions, inline, picks
 from rag_ablation.report.study.shown.heat import ACCENT, RUST, heat_tables, tint
+from rag_ablation.report.study.terms import REASONS
 from rag_ablation.report.study.words import text
 from tests.report.study.sections import ceilings_of, plane_of, types_of
 
@@ -20,16 +22,20 @@ DARK_SMALL_TYPE = "#3d4247"
     [(0.0924, "+0.092"), (-0.0004, "−0.000"), (0.0, "0.000"), (1e-17, "0.000"), (None, "–"), (-1, "−1.000")],
 )
 def test_a_difference_has_its_sign_even_where_it_rounds_to_0_and_0_has_none(value: float | None, written: str) -> None:
-    assert figures.signed(value) == written
+    assert signed(value) == written
 
 
 def test_a_p_value_below_a_thousandth_says_so_and_an_undefined_one_is_a_dash() -> None:
     assert [figures.p_value(p) for p in (0.04649, 0.0009, 0.001, None)] == ["0.046", "<\u00a00.001", "0.001", "–"]
 
 
+def test_a_p_value_that_rounds_to_the_level_shows_on_which_side_of_it_it_lies() -> None:
+    assert [figures.p_value(p) for p in (0.0496, 0.05, 0.0503)] == ["0.0496", "0.050", "0.0503"]
+
+
 def test_milliseconds_keep_two_figures() -> None:
-    assert [figures.milliseconds(value) for value in (0.21, 9.94, 9.96, 1234.4, None)] == [
-        "0.2",
+    assert [milliseconds(value) for value in (0.21, 9.94, 9.96, 1234.4, None)] == [
+        "0.21",
         "9.9",
         "10",
         "1,234",
@@ -38,9 +44,9 @@ def test_milliseconds_keep_two_figures() -> None:
 
 
 def test_an_interval_is_written_out_in_each_language() -> None:
-    assert figures.difference_ends(-0.349, -0.0024, 2).plain("en") == "−0.35 to −0.00"
-    assert figures.difference_ends(0.026, 0.157).plain("zh") == "+0.026 至 +0.157"
-    assert figures.difference_ends(None, 0.157).plain() == "–"
+    assert figures.span(-0.349, -0.0024, 2).plain("en") == "−0.35 to −0.00"
+    assert figures.span(0.026, 0.157).plain("zh") == "+0.026 至 +0.157"
+    assert figures.span(None, 0.157).plain() == "no interval"
 
 
 def luminance(colour: str) -> float:

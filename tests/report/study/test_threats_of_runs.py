@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from rag_ablation.experiment.study import Role, Sweep
+from rag_ablation.experiment.study import Role, StudyArm, Sweep
 from rag_ablation.report.study.checks.times import contains
 from rag_ablation.report.study.content import Severity, Threat
+from rag_ablation.report.study.missing import missing_of
 from tests.report.study.build import (
     DENSE,
     DIGESTS,
@@ -17,9 +18,24 @@ from tests.report.study.build import (
     bracket,
     failed,
     stage,
+    study,
     timing,
 )
 from tests.report.study.test_threats import HIGH, LOW, A, B, N, made, measured, one
+
+
+def test_arms_that_were_not_reached_are_named_together_with_the_reason() -> None:
+    declared = [StudyArm(key=key, role=Role.LADDER, overrides=(), parents=("A",)) for key in ("Y", "Z", "Q")]
+    why = "an arm before it failed (study.fail_fast=true)"
+    arms, never = (A, failed("B", parents=("A",))), {"undeclared": declared, "not_reached": {"Y": why, "Z": why}}
+    each = missing_of(study(*arms, **never))
+    assert [text.plain() for text in each] == [
+        "B failed: no model",
+        "Q was not run",
+        f"Y and Z were not reached: {why}",
+    ]
+    assert each[-1].plain("zh") == f"Y 和 Z 未运行到：{why}"
+    assert f"Y and Z were not reached: {why}" in measured(one(made(*arms, **never), "Arms that are missing"))
 
 
 def test_a_language_mismatch_that_a_stage_recorded_is_high_and_names_the_arms() -> None:

@@ -155,9 +155,9 @@ def test_the_sentence_says_how_much_is_judged_and_where_the_arms_differ_most() -
         "各方案的 judged@10 为 0.417 至 0.833；未判定的按不相关计。两方案相差超过 0.05：C − A，0.417 对 0.833（n 2）。"
     )
     same = replace(A, arm=replace(C.arm, key="B"))
-    assert "on 1 of 2 steps; most on C − A" in of(study(A, same, C)).finding.plain()
+    assert "on 1 of 2\u00a0steps; most on C − A" in of(study(A, same, C)).finding.plain()
     twice = replace(same, arm=replace(same.arm, key="E"))
-    assert "on none of 2 steps; most on B − A" in of(study(A, same, twice)).finding.plain()
+    assert "on none of 2\u00a0steps; most on B − A" in of(study(A, same, twice)).finding.plain()
 
 
 def test_there_is_no_section_without_a_step_that_can_be_read() -> None:

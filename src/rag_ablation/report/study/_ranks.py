@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from rag_ablation.core.chunks import SPAN_SEPARATOR
 from rag_ablation.core.corpus import Unit, unit_name
-from rag_ablation.report.study._recorded import recorded_point, unit_of
 from rag_ablation.report.study.content import FlipColumn, Listed
 from rag_ablation.report.study.inputs import ArmResult, Row, Source, SourcePassage
+from rag_ablation.report.study.recorded import least_grade, recorded_point, unit_of
 
 FIRST = 3
 LAST = "last"
@@ -81,7 +81,7 @@ class Standing:
     @property
     def relevant_from(self) -> int:
         """Least grade that counts."""
-        return int(self.arm.record.settings["scoring"]["relevant_from"])
+        return least_grade(self.arm.record)
 
     def drawn(self, value: float) -> FlipColumn:
         """The first passages, and every relevant unit that has a rank.

@@ -12,15 +12,14 @@ from typing import NamedTuple
 from rag_ablation.core.corpus import Unit
 from rag_ablation.report.flow import Cuts, cuts_of
 from rag_ablation.report.study._ranks import Gold, Standing
-from rag_ablation.report.study._recorded import Phrase, noun_of
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.inputs import ArmResult
-from rag_ablation.report.study.words import Text, code, text
+from rag_ablation.report.study.naming import FUSION, RETRIEVAL
+from rag_ablation.report.study.nouns import gold, name_of_unit
+from rag_ablation.report.study.prose import say, sentence
+from rag_ablation.report.study.words import Text, code, same, text
 
-NAMES = {"bm25": Phrase("BM25", "BM25")}
-DENSE = Phrase("dense retrieval", "稠密检索")
-FUSION = Phrase("fusion", "融合")
-IT = Phrase("it", "它")
+IT = text("it", "它")
 DISCOUNTED = {"ndcg", "mrr"}
 
 
@@ -31,7 +30,7 @@ class _Pair(NamedTuple):
     child: Standing
     before: Gold
     after: Gold
-    it: Phrase
+    it: Text
 
     def cuts(self) -> tuple[Cuts, Cuts]:
         return cuts_of(self.parent.arm.record), cuts_of(self.child.arm.record)
@@ -54,14 +53,16 @@ def why_of(step: LadderStep, parent: Standing, child: Standing, difference: floa
         return None
     before, after = found
     alone = len(child.gold) == 1
-    it = Phrase("the gold", "标注证据") if alone else IT
+    it = text("the gold", "标注证据") if alone else IT
     said = _said(step, _Pair(parent, child, before, after, it))
     if alone:
-        return text(f"{said.en[0].upper()}{said.en[1:]}.", f"{said.zh}。")
-    noun, n = noun_of(child.arm.record), len(child.gold)
-    return text(
-        (f"Of {n} gold {noun.many}, ", code(after.unit), f" moves most: {said.en}."),
-        (f"{n} {noun.measure}标注证据中，", code(after.unit), f" 变动最大：{said.zh}。"),
+        return sentence(say("{said}.", "{said}。", said=said))
+    return say(
+        "Of {gold}, {unit} moves most: {said}.",
+        "{gold}中，{unit} 变动最大：{said}。",
+        gold=gold(len(child.gold), name_of_unit(child.arm.record)),
+        unit=code(after.unit),
+        said=said,
     )
 
 
@@ -78,7 +79,7 @@ def _decisive(parent: Standing, child: Standing, difference: float) -> tuple[Gol
     most = max((worth for worth, _ in moved), default=0.0)
     if most <= 0:
         return None
-    after = next(gold for worth, gold in moved if worth == most)
+    after = next(found for worth, found in moved if worth == most)
     return there[after.unit], after
 
 
@@ -91,7 +92,7 @@ def _worth(gold: Gold, measure: str, cutoff: int) -> float:
     return (2**gold.grade - 1) / math.log2(gold.last + 1) if measure == "ndcg" else 1 / gold.last
 
 
-def _said(step: LadderStep, pair: _Pair) -> Phrase:
+def _said(step: LadderStep, pair: _Pair) -> Text:
     """The sentence that fits the step; a step of several factors gets the plain one."""
     recorded = min(len(pair.before.ranks), len(pair.after.ranks)) > 1
     if step.change.confounded or not recorded:
@@ -99,18 +100,18 @@ def _said(step: LadderStep, pair: _Pair) -> Phrase:
     old, new = pair.cuts()
     if not (old.retrievers and new.retrievers):
         return _places(pair)
-    same = (old.retrievers, old.fused) == (new.retrievers, new.fused)
+    alike = (old.retrievers, old.fused) == (new.retrievers, new.fused)
     none, both = not (old.reranked or new.reranked), old.reranked and new.reranked
-    rules: Sequence[tuple[bool, Callable[[_Pair], Phrase]]] = (
+    rules: Sequence[tuple[bool, Callable[[_Pair], Text]]] = (
         (both and old.retrievers != new.retrievers, _pools),
-        (same and new.reranked and not old.reranked, _reranked),
+        (alike and new.reranked and not old.reranked, _reranked),
         (none and new.fused and not old.fused and old.retrievers[0] in new.retrievers, _fused),
         (none and not (new.fused or old.fused) and old.retrievers != new.retrievers, _replaced),
     )
     return next((rule for holds, rule in rules if holds), _places)(pair)
 
 
-def _fused(pair: _Pair) -> Phrase:
+def _fused(pair: _Pair) -> Text:
     """What both lists had, and where fusion put it."""
     old, new = pair.cuts()
     own, arm = pair.after.ranks, pair.child.arm
@@ -122,22 +123,27 @@ def _fused(pair: _Pair) -> Phrase:
     )
     fused = own.get("fused")
     if fused is None:
-        return Phrase(f"{first.en}, {second.en}; fusion does not hold it", f"{first.zh}，{second.zh}；融合后没有它")
-    beside = _overtaken(pair, fused, new)
-    return Phrase(
-        f"{first.en}, {second.en}; fusion puts it {_at(fused)}{beside.en}",
-        f"{first.zh}，{second.zh}；融合后排第 {fused}{beside.zh}",
+        return say(
+            "{first}, {second}; fusion does not hold it", "{first}，{second}；融合后没有它", first=first, second=second
+        )
+    return say(
+        "{first}, {second}; fusion puts it {at}{beside}",
+        "{first}，{second}；融合后{at}{beside}",
+        first=first,
+        second=second,
+        at=_at(fused),
+        beside=_overtaken(pair, fused, new),
     )
 
 
-def _outside(had: Phrase, rank: int | None, window: int) -> Phrase:
+def _outside(had: Text, rank: int | None, window: int) -> Text:
     """Fusion does not see what lies below its window."""
     if rank is None or rank <= window:
         return had
-    return Phrase(f"{had.en} (below the window of {window})", f"{had.zh}（在窗口 {window} 之外）")
+    return say("{had} (below the window of {n})", "{had}（在窗口 {n} 之外）", had=had, n=str(window))
 
 
-def _overtaken(pair: _Pair, fused: int, cuts: Cuts) -> Phrase:
+def _overtaken(pair: _Pair, fused: int, cuts: Cuts) -> Text:
     """How many passages before it must be in both lists, by arithmetic.
 
     With equal weights, only passages of a smaller rank in the same list, or of no greater rank in the other, can
@@ -146,19 +152,18 @@ def _overtaken(pair: _Pair, fused: int, cuts: Cuts) -> Phrase:
     settings = pair.child.arm.record.settings["fusion"]
     ranks = [rank for name in cuts.retrievers if (rank := pair.after.ranks.get(name)) and rank <= cuts.window]
     plain = settings.get("name") == "rrf" and not settings.get("weights")
-    if len(ranks) != 1 or not plain or settings.get("unit", "passage") != Unit.PASSAGE:
-        return Phrase("", "")
-    both = fused - 2 * ranks[0]
-    if both < 1:
-        return Phrase("", "")
-    are = "is" if both == 1 else "are"
-    return Phrase(
-        f", and at least {both} of the {fused - 1} before it {are} in both lists",
-        f"，排在前面的 {fused - 1} 段中至少 {both} 段两个列表都有",
+    both = fused - 2 * ranks[0] if ranks else 0
+    if len(ranks) != 1 or not plain or settings.get("unit", "passage") != Unit.PASSAGE or both < 1:
+        return same("")
+    return say(
+        f", and at least {{both}} of the {{before}} before it {'is' if both == 1 else 'are'} in both lists",
+        "，排在前面的 {before} 段中至少 {both} 段两个列表都有",
+        both=str(both),
+        before=str(fused - 1),
     )
 
 
-def _reranked(pair: _Pair) -> Phrase:
+def _reranked(pair: _Pair) -> Text:
     """Where it stood in the pool, and where the reranker put it."""
     _, cuts = pair.cuts()
     arm, stood = pair.child.arm, _pooled(pair.after, cuts)
@@ -168,76 +173,86 @@ def _reranked(pair: _Pair) -> Phrase:
     return _then(had, stood, pair.after, _read(arm))
 
 
-def _pools(pair: _Pair) -> Phrase:
+def _pools(pair: _Pair) -> Text:
     """A reranker over two pools: whether they held it, and what became of it."""
     old, new = pair.cuts()
-    first = _through(pair.parent.arm, old, pair.before, pair.it)
-    second = _through(pair.child.arm, new, pair.after, IT)
-    return Phrase(f"{first.en}; {second.en}", f"{first.zh}；{second.zh}")
+    return say(
+        "{first}; {second}",
+        "{first}；{second}",
+        first=_through(pair.parent.arm, old, pair.before, pair.it),
+        second=_through(pair.child.arm, new, pair.after, IT),
+    )
 
 
-def _through(arm: ArmResult, cuts: Cuts, gold: Gold, it: Phrase) -> Phrase:
+def _through(arm: ArmResult, cuts: Cuts, gold: Gold, it: Text) -> Text:
     stood, read, point = _pooled(gold, cuts), _read(arm), _pool_point(cuts)
     if stood is None:
-        name = _name(arm, point)
-        return Phrase(
-            f"in {arm.key} the first {read} of {name.en} are reranked, without {it.en} among them",
-            f"{arm.key} 重排{_spaced(name.zh)}的前 {read} 名，其中没有{it.zh}",
+        return say(
+            "in {arm} the first {read} of {name} are reranked, without {it} among them",
+            "{arm} 重排 {name} 的前 {read} 名，其中没有{it}",
+            arm=arm.key,
+            read=str(read),
+            name=_name(arm, point),
+            it=it,
         )
-    had = _has(arm, point, stood, it)
-    gap = " " if had.zh[0].isascii() else ""
-    said = _then(had, stood, gold, read)
-    return Phrase(f"in {arm.key} {said.en}", f"{arm.key} 中{gap}{said.zh}")
+    said = _then(_has(arm, point, stood, it), stood, gold, read)
+    return say("in {arm} {said}", "{arm} 中 {said}", arm=arm.key, said=said)
 
 
-def _then(had: Phrase, stood: int, gold: Gold, read: int) -> Phrase:
+def _then(had: Text, stood: int, gold: Gold, read: int) -> Text:
     """What the reranker did with a unit that stood somewhere."""
     if stood > read or gold.last is None:
-        return Phrase(
-            f"{had.en}, below the first {read}, which are reranked", f"{had.zh}，在参与重排的前 {read} 名之外"
+        return say(
+            "{had}, below the first {read}, which are reranked",
+            "{had}，在参与重排的前 {read} 名之外",
+            had=had,
+            read=str(read),
         )
     if stood == gold.last:
-        return Phrase(f"{had.en} and the reranker leaves it there", f"{had.zh}，重排后不变")
-    return Phrase(f"{had.en} and the reranker puts it {_at(gold.last)}", f"{had.zh}，重排后排第 {gold.last}")
+        return say("{had} and the reranker leaves it there", "{had}，重排后不变", had=had)
+    return say("{had} and the reranker puts it {at}", "{had}，重排后{at}", had=had, at=_at(gold.last))
 
 
-def _replaced(pair: _Pair) -> Phrase:
+def _replaced(pair: _Pair) -> Text:
     """Another retriever in the place of the one."""
     old, new = pair.cuts()
     first = _has(pair.parent.arm, old.retrievers[0], pair.before.last, pair.it)
     second = _has(pair.child.arm, new.retrievers[0], pair.after.last, IT)
-    return Phrase(f"{first.en}, {second.en}", f"{first.zh}，{second.zh}")
+    return say("{first}, {second}", "{first}，{second}", first=first, second=second)
 
 
-def _places(pair: _Pair) -> Phrase:
+def _places(pair: _Pair) -> Text:
     """The two places, and no more."""
-    (one, other), it = (pair.parent.arm.key, pair.child.arm.key), pair.it
-
-    def place(rank: int | None) -> Phrase:
-        return Phrase("without a recorded place", "没有名次") if rank is None else Phrase(_at(rank), f"排第 {rank}")
-
-    before, after = place(pair.before.last), place(pair.after.last)
-    return Phrase(
-        f"{it.en} stands {before.en} in {one} and {after.en} in {other}",
-        f"{it.zh}在 {one} 中{before.zh}，在 {other} 中{after.zh}",
+    return say(
+        "{it} stands {before} in {one} and {after} in {other}",
+        "{it}在 {one} 中{before}，在 {other} 中{after}",
+        it=pair.it,
+        one=pair.parent.arm.key,
+        other=pair.child.arm.key,
+        before=_at(pair.before.last),
+        after=_at(pair.after.last),
     )
 
 
-def _has(arm: ArmResult, point: str, rank: int | None, it: Phrase) -> Phrase:
+def _has(arm: ArmResult, point: str, rank: int | None, it: Text) -> Text:
     """What a list has of it, within the depth of the list."""
     name = _name(arm, point)
-    zh = f"{name.zh} " if name.zh.isascii() else name.zh
     if rank is not None:
-        return Phrase(f"{name.en} has {it.en} {_at(rank)}", f"{zh}把{it.zh}排在第 {rank}")
-    depth = arm.record.settings[point]["depth"]
-    return Phrase(f"{name.en} has {it.en} nowhere in its first {depth}", f"{zh}的前 {depth} 名中没有{it.zh}")
+        return say("{name} has {it} {at}", "{name} 把{it}排在第 {n}", name=name, it=it, at=_at(rank), n=str(rank))
+    return say(
+        "{name} has {it} nowhere in its first {depth}",
+        "{name} 的前 {depth} 名中没有{it}",
+        name=name,
+        it=it,
+        depth=str(arm.record.settings[point]["depth"]),
+    )
 
 
-def _name(arm: ArmResult, point: str) -> Phrase:
+def _name(arm: ArmResult, point: str) -> Text:
     if point == "fused":
-        return FUSION
+        return FUSION["rrf"]
     name = str(arm.record.settings[point]["name"])
-    return NAMES.get(name, DENSE if point == "dense" else Phrase(name, name))
+    return RETRIEVAL.get(name, RETRIEVAL["sentence_transformers"] if point == "dense" else same(name))
 
 
 def _pool_point(cuts: Cuts) -> str:
@@ -255,10 +270,7 @@ def _pooled(gold: Gold, cuts: Cuts) -> int | None:
     return gold.ranks.get(_pool_point(cuts))
 
 
-def _at(rank: int) -> str:
-    return "first" if rank == 1 else f"at {rank}"
-
-
-def _spaced(name: str) -> str:
-    """A Latin name stands between spaces in a Chinese sentence."""
-    return f" {name} " if name.isascii() else name
+def _at(rank: int | None) -> Text:
+    if rank is None:
+        return text("without a recorded place", "没有名次")
+    return text("first" if rank == 1 else f"at {rank}", f"排第 {rank}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.core.results import SCORED
 from rag_ablation.experiment.study import Role
-from rag_ablation.report.leaderboard import heading
+from rag_ablation.report.leaderboard import named
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 
 
@@ -37,7 +37,7 @@ class Primary(NamedTuple):
     @property
     def heading(self) -> str:
         """As people write it: `nDCG@10`."""
-        return heading(self.measure)
+        return named(self.column)
 
     @property
     def cutoff(self) -> int:

@@ -5,18 +5,20 @@ from dataclasses import dataclass
 
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.record import ArmRecord, RecordedMean
+from rag_ablation.measures.grouped import TIE
 from rag_ablation.report.flow import RETRIEVERS
-from rag_ablation.report.leaderboard import number
-from rag_ablation.report.study._recorded import FINAL, NO_BREAK, Phrase, ladder_arms, n_of, noun_of, unit_of
 from rag_ablation.report.study.content import Ceilings, Curve
+from rag_ablation.report.study.figures import mean, n_of, percent
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.nouns import noun_of
+from rag_ablation.report.study.prose import Filling, say
+from rag_ablation.report.study.recorded import FINAL, ladder_arms, unit_of
 from rag_ablation.report.study.words import Text, code, text
 
 RECALL, CEILING = "recall", "recall_ceiling"
 CONTEXT = "context"
 POINTS = (*RETRIEVERS, "fused", "reranked", CONTEXT)
 USUAL = 10
-EQUAL = 1e-12
 
 
 def ceilings_of(results: StudyResults, focus: str) -> Ceilings | None:
@@ -90,9 +92,8 @@ class _Found:
     def mean(self, cutoff: int) -> RecordedMean:
         return _mean(self.final, cutoff)
 
-    def under(self, cutoff: int) -> Phrase:
-        value = number(_mean(self.ceiling, cutoff).value)
-        return Phrase(f", under a ceiling of {value}", f"，上限 {value}")
+    def under(self, cutoff: int) -> Text:
+        return say(", under a ceiling of {value}", "，上限 {value}", value=mean(_mean(self.ceiling, cutoff).value))
 
 
 def _finding(found: _Found) -> Text:
@@ -106,58 +107,79 @@ def _finding(found: _Found) -> Text:
 
 def _reranked(found: _Found, before: Curve, pool: int) -> Text:
     first = found.final.cutoffs[0]
-    old, new, name = _mean(before, first), found.mean(first), code(f"{RECALL}@{first}")
-    held, under = _held(found, before, pool), found.under(first)
+    old, new = _mean(before, first), found.mean(first)
+    parts: dict[str, Filling] = {
+        "held": _held(found, before, pool),
+        "name": code(f"{RECALL}@{first}"),
+        "old": mean(old.value),
+        "new": mean(new.value),
+        "under": found.under(first),
+        "n": n_of(new.n),
+    }
     if old.value == new.value:
-        return text(
-            (f"{held.en}; reranking leaves ", name, f" at {number(new.value)}{under.en} (", n_of(new), ")."),
-            (f"{held.zh}；重排没有改变 ", name, f"，仍为 {number(new.value)}{under.zh}（", n_of(new), "）。"),
+        return say(
+            "{held}; reranking leaves {name} at {new}{under} ({n}).",
+            "{held}；重排没有改变 {name}，仍为 {new}{under}（{n}）。",
+            **parts,
         )
-    old_to_new = (f"{number(old.value)} to {number(new.value)}", f"由 {number(old.value)} 到 {number(new.value)}")
-    return text(
-        (f"{held.en}; what reranking changes is ", name, f", {old_to_new[0]}{under.en} (", n_of(new), ")."),
-        (f"{held.zh}；重排所改变的是 ", name, f"，{old_to_new[1]}{under.zh}（", n_of(new), "）。"),
+    return say(
+        "{held}; what reranking changes is {name}, {old} to {new}{under} ({n}).",
+        "{held}；重排所改变的是 {name}，由 {old} 到 {new}{under}（{n}）。",
+        **parts,
     )
 
 
-def _held(found: _Found, before: Curve, pool: int) -> Phrase:
+def _held(found: _Found, before: Curve, pool: int) -> Text:
     """What the pool holds: a reranker moves nothing into it or out of it; the pool counts passages."""
-    key = found.arm.key
+    parts: dict[str, Filling] = {"arm": found.arm.key, "pool": str(pool)}
     known = pool in before.cutoffs and pool in found.final.cutoffs and unit_of(found.arm.record) is Unit.PASSAGE
-    if not known or abs((_mean(before, pool).value or 0.0) - (found.mean(pool).value or 0.0)) > EQUAL:
-        return Phrase(f"In arm {key} the reranker reads {pool} passages", f"方案 {key} 的重排器读 {pool} 段")
-    share = f"{100 * (found.mean(pool).value or 0.0):.1f}{NO_BREAK}%"
-    return Phrase(
-        f"In arm {key} the pool of {pool} holds on average {share} of a question’s gold, before and after reranking",
-        f"方案 {key} 的 {pool} 段候选池在重排前后都平均含每题 {share} 的标注证据",
+    if not known or abs((_mean(before, pool).value or 0.0) - (found.mean(pool).value or 0.0)) > TIE:
+        return say("In arm {arm} the reranker reads {pool} passages", "方案 {arm} 的重排器读 {pool} 段", **parts)
+    return say(
+        "In arm {arm} the pool of {pool} holds on average {share} of a question’s gold, before and after reranking",
+        "方案 {arm} 的 {pool} 段候选池在重排前后都平均含每题 {share} 的标注证据",
+        share=percent(found.mean(pool).value or 0.0, 1),
+        **parts,
     )
 
 
 def _fused(found: _Found, lists: Sequence[Curve]) -> Text:
     cutoff = _usual(found.final.cutoffs)
     better = max(lists, key=lambda curve: _mean(curve, cutoff).value or 0.0)
-    new, name, under = found.mean(cutoff), code(f"{RECALL}@{cutoff}"), found.under(cutoff)
-    old, point, here = number(_mean(better, cutoff).value), code(better.point), number(new.value)
-    start = f"In arm {found.arm.key} fusion has a ", f"方案 {found.arm.key} 融合后的 "
-    middle = f" of {here}, the better of its two lists (", f" 为 {here}，两个列表中较好的（"
-    end = f") {old}{under.en} (", f"）为 {old}{under.zh}（"
-    return text(
-        (start[0], name, middle[0], point, end[0], n_of(new), ")."),
-        (start[1], name, middle[1], point, end[1], n_of(new), "）。"),
+    new = found.mean(cutoff)
+    return say(
+        "In arm {arm} fusion has a {name} of {new}, the better of its two lists ({point}) {old}{under} ({n}).",
+        "方案 {arm} 融合后的 {name} 为 {new}，两个列表中较好的（{point}）为 {old}{under}（{n}）。",
+        arm=found.arm.key,
+        name=code(f"{RECALL}@{cutoff}"),
+        new=mean(new.value),
+        point=code(better.point),
+        old=mean(_mean(better, cutoff).value),
+        under=found.under(cutoff),
+        n=n_of(new.n),
     )
 
 
 def _single(found: _Found) -> Text:
     near, far = _usual(found.final.cutoffs), found.final.cutoffs[-1]
-    mean, under, name = found.mean(near), found.under(near), code(f"{RECALL}@{near}")
-    en = (f"In arm {found.arm.key} ", name, f" is {number(mean.value)}{under.en}")
-    zh = (f"方案 {found.arm.key} 的 ", name, f" 为 {number(mean.value)}{under.zh}")
+    head = say(
+        "In arm {arm} {name} is {value}{under}",
+        "方案 {arm} 的 {name} 为 {value}{under}",
+        arm=found.arm.key,
+        name=code(f"{RECALL}@{near}"),
+        value=mean(found.mean(near).value),
+        under=found.under(near),
+    )
+    n = n_of(found.mean(near).n)
     if far == near:
-        return text((*en, " (", n_of(mean), ")."), (*zh, "（", n_of(mean), "）。"))
-    deep, deeper = number(found.mean(far).value), code(f"{RECALL}@{far}")
-    return text(
-        (*en, ", and ", deeper, f" is {deep} (", n_of(mean), "): a better order can win no more than the difference."),
-        (*zh, "，", deeper, f" 为 {deep}（", n_of(mean), "）：改善次序至多补上两者之差。"),
+        return say("{head} ({n}).", "{head}（{n}）。", head=head, n=n)
+    return say(
+        "{head}, and {deeper} is {deep} ({n}): a better order can win no more than the difference.",
+        "{head}，{deeper} 为 {deep}（{n}）：改善次序至多补上两者之差。",
+        head=head,
+        deeper=code(f"{RECALL}@{far}"),
+        deep=mean(found.mean(far).value),
+        n=n,
     )
 
 
@@ -179,7 +201,7 @@ def _side(arm: ArmResult, ceiling: Curve, points: Sequence[Curve]) -> list[Text]
         found.append(
             text(
                 f"The ceiling is below 1 at K = {en} because some questions have more gold {noun.many} than that.",
-                f"K = {zh} 处上限低于 1，因为有的题的标注证据多于 K {noun.measure}。",
+                f"K = {zh} 处上限低于 1，因为有的题的标注证据多于 K {noun.zh}。",
             )
         )
     if any(curve.point == CONTEXT for curve in points):

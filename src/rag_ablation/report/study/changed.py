@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_ablation.experiment.factors import CHUNKING, RETRIEVERS, change
+from rag_ablation.report.study.figures import at_once
 from rag_ablation.report.study.inputs import ArmResult
 from rag_ablation.report.study.prose import Filling, joined, listed, say
 from rag_ablation.report.study.words import Text, code, same
@@ -53,8 +54,7 @@ def changed_from(child: ArmResult, parents: Sequence[ArmResult]) -> Text:
     words = joined([_factor(factor, child, parent, parents) for factor in found.factors], "; ", "；")
     if not found.confounded:
         return words
-    n = str(len(found.factors))
-    return say("{words} ({n} factors at once: confounded)", "{words}（同时改动 {n} 个因素：混杂）", words=words, n=n)
+    return say("{words} ({all})", "{words}（{all}）", words=words, all=at_once(len(found.factors)))
 
 
 def _handed(settings: Settings) -> Text | None:

@@ -38,7 +38,7 @@ def chosen(rows: Sequence[LadderRow]) -> Choice:
     undecided = [step for step in judged if word_of(step) is Word.NOT_DISTINGUISHABLE]
     return Choice(
         gain=max(reversed(gains), key=lambda step: means.get(step.child, 0.0), default=None),
-        loss=min(losses, key=_difference, default=None),
+        loss=min(losses, key=gap_of, default=None),
         open=min(undecided, key=_distance, default=None),
     )
 
@@ -68,7 +68,7 @@ def pair_of(rows: Sequence[LadderRow]) -> tuple[LadderStep, LadderStep] | None:
         better = next((step for step in row.steps if step.better_parent), None)
         others = [step for step in row.steps if not step.better_parent and step.comparison is not None]
         if better is not None and others:
-            return better, min(others, key=_difference)
+            return better, min(others, key=gap_of)
     return None
 
 
@@ -109,13 +109,14 @@ def word_of(step: LadderStep) -> Word | None:
     return None if step.comparison is None else step.comparison.word
 
 
-def _mean(row: LadderRow) -> float | None:
-    return None if row.mean is None else row.mean.value
-
-
-def _difference(step: LadderStep) -> float:
+def gap_of(step: LadderStep) -> float:
+    """Mean difference; 0 for a step that could not be compared."""
     found = None if step.comparison is None else step.comparison.interval.mean
     return 0.0 if found is None else found
+
+
+def _mean(row: LadderRow) -> float | None:
+    return None if row.mean is None else row.mean.value
 
 
 def _distance(step: LadderStep) -> tuple[float, float]:

@@ -7,6 +7,7 @@ import numpy as np
 from rag_ablation.report.study.choice import chosen, focus_of
 from rag_ablation.report.study.content import Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.recorded import gaps_of
 from rag_ablation.report.study.remedies import largest_fate
 from rag_ablation.report.study.words import Text, text
 
@@ -76,7 +77,7 @@ def most_moved(results: StudyResults, step: LadderStep) -> str | None:
     child, parent = results.arm(step.child), results.arm(step.parent)
     if child is None or parent is None:
         return None
-    gaps = np.abs(child.values[results.study.primary] - parent.values[results.study.primary])
+    gaps = np.abs(gaps_of(child, parent, results.study.primary))
     if not np.nansum(gaps):
         return None
     return child.query_ids[int(np.nanargmax(gaps))]

@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.measures.grouped import TIE
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.figures import gap, over, span
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import say
+from rag_ablation.report.study.recorded import gaps_of
 from rag_ablation.report.study.words import Text, code, text
-
-NEARLY_NOTHING = 1e-12
 
 
 class Share(NamedTuple):
@@ -62,7 +62,7 @@ def largest_share(results: StudyResults, step: LadderStep) -> Share | None:
     """The type that makes most of a step's difference in its own direction; None where there is no difference."""
     both, found = _both(results, step), contributions_of(results, step)
     whole = sum(found.values())
-    if both is None or abs(whole) < NEARLY_NOTHING:
+    if both is None or abs(whole) < TIE:
         return None
     child, gaps = both
     kind = max(found, key=lambda kind: found[kind] / whole)
@@ -107,7 +107,7 @@ def _both(results: StudyResults, step: LadderStep) -> tuple[ArmResult, NDArray[n
     child, parent = results.arm(step.child), results.arm(step.parent)
     if step.comparison is None or child is None or parent is None:
         return None
-    return child, child.values[results.study.primary] - parent.values[results.study.primary]
+    return child, gaps_of(child, parent, results.study.primary)
 
 
 def _kinds(arm: ArmResult) -> NDArray[np.object_]:

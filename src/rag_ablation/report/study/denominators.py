@@ -1,32 +1,23 @@
 """Who was asked, who was scored, who was left out and why."""
 
 from collections import Counter
-from collections.abc import Mapping
 
 import numpy as np
 
+from rag_ablation.core.corpus import Unit
 from rag_ablation.core.results import SCORED
 from rag_ablation.measures.family import ALPHA
 from rag_ablation.report.study.asked import Primary, reference, scored_rows
 from rag_ablation.report.study.content import Denominators
-from rag_ablation.report.study.figures import counted, short
+from rag_ablation.report.study.figures import counted, counted_steps, short
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.nouns import name_of_unit
 from rag_ablation.report.study.prose import dotted, joined, say
-from rag_ablation.report.study.words import Text, code, same, text
+from rag_ablation.report.study.recorded import least_grade, unit_of
+from rag_ablation.report.study.terms import REASONS
+from rag_ablation.report.study.words import Text, code, same
 
-REASONS: Mapping[str, Text] = {
-    "no_answer": text("no gold by design", "本无证据"),
-    "unreviewed": text("gold unknown", "证据未知"),
-    "no_relevant": text("no label reaches the grade that counts", "没有标注达到计为相关的等级"),
-    "not_visible": text("gold outside the identity or version", "证据在身份或版本之外"),
-    "not_covered": text("no chunk covers the gold", "没有分块覆盖证据"),
-}
 ALWAYS_NAMED = ("no_answer", "unreviewed", "no_relevant", "not_visible")
-UNITS = {
-    "passage": ("gold passage", "gold passages", "段标注证据"),
-    "clause": ("gold clause", "gold clauses", "条标注证据"),
-    "document": ("gold document", "gold documents", "份标注证据"),
-}
 
 
 def denominators_of(results: StudyResults, family: int) -> Denominators:
@@ -57,7 +48,7 @@ def denominators_of(results: StudyResults, family: int) -> Denominators:
         scored=int(scored.sum()),
         scored_groups=int(np.unique(arm.groups[scored]).size),
         gold=gold_of(arm),
-        unit=unit_of(arm),
+        unit=name_of_unit(arm.record),
         excluded=_excluded(arm),
         passages=passages,
         documents=results.source.n_documents,
@@ -71,26 +62,15 @@ def reason(name: str) -> Text:
     return same(code(name)) if known is None else say("{name} ({why})", "{name}（{why}）", name=code(name), why=known)
 
 
-def unit_of(arm: ArmResult) -> str:
-    """The evaluation unit of an arm."""
-    settings = arm.record.settings.get("scoring", {}).get("unit")
-    return str(arm.record.evidence.get("unit") or settings or "passage")
-
-
 def gold_of(arm: ArmResult) -> int:
     """Relevant units of an arm's scored questions: those whose fates were recorded, else those judged so."""
     counts = arm.record.evidence.get("counts")
     if counts:
         return sum(counts.values())
-    least = arm.record.settings.get("scoring", {}).get("relevant_from", 1)
+    least = least_grade(arm.record)
     judged = arm.judged()
     scored = [query for query, status in zip(arm.query_ids, arm.statuses, strict=True) if status == SCORED]
     return sum(grade >= least for query in scored for grade in judged.get(query, {}).values())
-
-
-def of_gold(number: int, unit: str) -> Text:
-    """`170 gold passages`."""
-    return counted(number, *UNITS.get(unit, UNITS["passage"]))
 
 
 def _excluded(arm: ArmResult) -> dict[str, int]:
@@ -99,19 +79,20 @@ def _excluded(arm: ArmResult) -> dict[str, int]:
 
 
 def _setup(results: StudyResults, arm: ArmResult, family: int, passages: int) -> Text:
-    primary, scoring = Primary.of(results), arm.record.settings.get("scoring", {})
+    primary = Primary.of(results)
     measure = say(
         "measure {name} at {k}, unit {unit}, relevant from grade {grade}",
         "指标 {name}，K = {k}，单位 {unit}，{grade} 级起为相关",
         name=code(f"{primary.point}/{primary.measure.partition('@')[0]}"),
         k=str(primary.cutoff),
-        unit=code(unit_of(arm)),
-        grade=str(scoring.get("relevant_from", 1)),
+        unit=code(unit_of(arm.record) or Unit.PASSAGE),
+        grade=str(least_grade(arm.record)),
     )
     interval = say("interval: cluster-robust t by group", "区间：按组聚类稳健 t")
     weights = say("every question weighs the same", "每题权重相同")
-    steps = counted(family, "step", "steps", "步")
-    tested = say("family: {m}, Holm at {alpha}", "检验族：{m}，Holm，水平 {alpha}", m=steps, alpha=short(ALPHA))
+    tested = say(
+        "family: {m}, Holm at {alpha}", "检验族：{m}，Holm，水平 {alpha}", m=counted_steps(family), alpha=short(ALPHA)
+    )
     corpus = counted(passages, "passage", "passages", "段")
     documents = results.source.n_documents
     if documents is not None:

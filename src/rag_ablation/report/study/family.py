@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from rag_ablation.experiment.factors import Change, change
 from rag_ablation.measures.family import ALPHA, Comparison, Step, Word, compare_family
-from rag_ablation.measures.planning import plan
+from rag_ablation.measures.planning import POWER, plan
 from rag_ablation.report.differences import refusal
 from rag_ablation.report.study.asked import Primary, reference, same_questions
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import label_of
 
-POWER = 0.8
 SEED = 0
 """Of the bootstrap and of sampled sign flips."""
 NOTHING = "no question is scored on both"

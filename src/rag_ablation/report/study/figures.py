@@ -1,8 +1,10 @@
 """Figures as the report writes them: three decimals, signs, intervals, counts, p values."""
 
+from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.uncertainty import Interval
-from rag_ablation.report.leaderboard import ABSENT, MINUS, number, signed
-from rag_ablation.report.study.prose import Filling, say
+from rag_ablation.report import leaderboard
+from rag_ablation.report.leaderboard import ABSENT, number, signed
+from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.words import Kind, Piece, Text, same, text, whole
 
 NB = "\u00a0"
@@ -12,7 +14,7 @@ SMALLEST_P = 0.001
 
 def mean(value: float | None) -> Piece:
     """`0.788`, or – where undefined."""
-    return whole(_number(value))
+    return whole(number(value))
 
 
 def gap(value: float | None) -> Piece:
@@ -20,16 +22,19 @@ def gap(value: float | None) -> Piece:
     return whole(signed(value))
 
 
-def span(low: float | None, high: float | None) -> Text:
+def span(low: float | None, high: float | None, digits: int = 3) -> Text:
     """`+0.026 to +0.157`."""
-    return say("{low} to {high}", "{low} 至 {high}", low=signed(low), high=signed(high)) if low is not None else _none()
+    if low is None or high is None:
+        return text("no interval", "无区间")
+    first, last = signed(low, digits), signed(high, digits)
+    return text(whole(f"{first} to {last}"), whole(f"{first} 至 {last}"))
 
 
-def mean_span(low: float | None, high: float | None) -> Text:
-    """`0.607 to 0.737`."""
-    return (
-        say("{low} to {high}", "{low} 至 {high}", low=_number(low), high=_number(high)) if low is not None else _none()
-    )
+def mean_ends(found: RecordedMean) -> str:
+    """`0.607–0.737`, empty without an interval."""
+    if found.low is None or found.high is None:
+        return ""
+    return f"{number(found.low)}–{number(found.high)}"
 
 
 def difference(interval: Interval) -> Text:
@@ -38,12 +43,20 @@ def difference(interval: Interval) -> Text:
     return say("{gap} ({ends})", "{gap}（{ends}）", gap=gap(interval.mean), ends=ends)
 
 
-def probability(p: float) -> Text:
-    """`p = 0.046` or `p < 0.001`; a fourth decimal where three would hide the side of .05 it lies on."""
+def p_value(p: float | None) -> str:
+    """`0.046` or `< 0.001`; a fourth decimal where three would hide the side of .05 it lies on."""
+    if p is None:
+        return ABSENT
     if p < SMALLEST_P:
-        return same(whole(f"p{NB}<{NB}0.001"))
-    shown = f"{p:.3f}"
-    return same(whole(f"p{NB}={NB}{f'{p:.4f}' if shown == '0.050' and p != 0.05 else shown}"))
+        return f"<{NB}{SMALLEST_P}"
+    shown = number(p)
+    return number(p, 4) if shown == "0.050" and p != 0.05 else shown
+
+
+def probability(p: float) -> Text:
+    """`p = 0.046`."""
+    shown = p_value(p)
+    return same(whole(f"p{NB}{shown}" if shown.startswith("<") else f"p{NB}={NB}{shown}"))
 
 
 def adjusted(p: float) -> Text:
@@ -51,13 +64,20 @@ def adjusted(p: float) -> Text:
     return say("adjusted {p}", "校正 {p}", p=probability(p))
 
 
+def thousands(n: int) -> str:
+    """`1,284`."""
+    return f"{n:,}"
+
+
 def n_of(n: int) -> Piece:
     """`n 127`."""
-    return whole(f"n{NB}{n:,}")
+    return whole(f"n{NB}{thousands(n)}")
 
 
-def over(n: int, n_groups: int) -> Text:
+def over(n: int, n_groups: int | None) -> Text:
     """`n 127, 57 groups`."""
+    if n_groups is None:
+        return same(n_of(n))
     return say("{n}, {groups}", "{n}，{groups}", n=n_of(n), groups=groups(n_groups))
 
 
@@ -78,7 +98,9 @@ def undecided(n: int, n_groups: int) -> Text:
 
 def counted(number_of: int, one: str, many: str, zh: str) -> Text:
     """`1 question`, `2 questions`, `2 题`."""
-    return text(whole(f"{number_of:,}{NB}{one if number_of == 1 else many}"), whole(f"{number_of:,}{NB}{zh}"))
+    return text(
+        whole(f"{thousands(number_of)}{NB}{one if number_of == 1 else many}"), whole(f"{thousands(number_of)}{NB}{zh}")
+    )
 
 
 def questions(n: int) -> Text:
@@ -91,6 +113,25 @@ def groups(n: int) -> Text:
     return counted(n, "group", "groups", "组")
 
 
+def counted_steps(n: int) -> Text:
+    """`9 steps`."""
+    return counted(n, "step", "steps", "步")
+
+
+def outcomes(wins: int, ties: int, losses: int) -> tuple[Text, Text, Text]:
+    """`68 wins`, `109 ties`, `16 losses`."""
+    return (
+        counted(wins, "win", "wins", "胜"),
+        counted(ties, "tie", "ties", "平"),
+        counted(losses, "loss", "losses", "负"),
+    )
+
+
+def at_once(n: int) -> Text:
+    """That a step changes several factors."""
+    return say("{n} factors at once: confounded", "同时改动 {n} 个因素：混杂", n=str(n))
+
+
 def percent(part: float, of: float) -> Piece:
     """`5.4 %`, or – of nothing."""
     return whole(f"{100 * part / of:.1f}{NB}%" if of else ABSENT)
@@ -101,25 +142,16 @@ def percent_of(share: float) -> Piece:
     return whole(f"{100 * share:.0f}{NB}%")
 
 
+def tenths(value: int | None) -> str:
+    """`25.9` of 259, or – where undefined."""
+    return ABSENT if value is None else f"{value // 10}.{value % 10}"
+
+
 def short(value: float) -> str:
     """A setting of a few digits without zeros that say nothing: `0.02`."""
     return f"{value:g}"
 
 
 def milliseconds(value: float) -> Piece:
-    """`229 ms`; tenths under 10."""
-    return whole(f"{value:.0f}{NB}ms" if value >= 10 else f"{value:.1f}{NB}ms")
-
-
-def in_brackets(content: Filling) -> Text:
-    """`(content)`, full width in Chinese."""
-    return say("({content})", "（{content}）", content=content)
-
-
-def _number(value: float | None) -> str:
-    """A lower bound can lie under 0, and a minus is a minus sign."""
-    return number(value).replace("-", MINUS)
-
-
-def _none() -> Text:
-    return say("no interval", "无区间")
+    """`229 ms`."""
+    return whole(f"{leaderboard.milliseconds(value)}{NB}ms")

@@ -9,9 +9,12 @@ import numpy as np
 
 from rag_ablation.report.study._ranks import Standing
 from rag_ablation.report.study._reasons import why_of
-from rag_ablation.report.study._recorded import gaps_of, sides
+from rag_ablation.report.study.asked import same_questions
 from rag_ablation.report.study.content import Flip, Flips, Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.prose import joined, say, sentence
+from rag_ablation.report.study.recorded import gaps_of, sides
+from rag_ablation.report.study.step_figures import fell_out
 from rag_ablation.report.study.words import Text, text
 
 MOST = 6
@@ -141,7 +144,7 @@ def _columns(results: StudyResults, step: LadderStep) -> list[ArmResult]:
     if child is None:
         return []
     known = [arm for key in child.arm.parents if (arm := results.arm(key)) is not None]
-    same = [arm for arm in known if primary in arm.values and list(arm.query_ids) == list(child.query_ids)]
+    same = [arm for arm in known if primary in arm.values and same_questions(arm, child)]
     parents = same if len(same) == len(child.arm.parents) == 2 else [arm for arm in same if arm.key == step.parent]
     return [*parents, child]
 
@@ -155,16 +158,18 @@ def _finding(results: StudyResults, steps: Sequence[LadderStep], moves: Sequence
             f"{moved} of {n} questions move on at least one of {len(steps)} steps. Shown: {shown} that moved.",
             f"{n} 题中有 {moved} 题至少在 {len(steps)} 步之一变动。这里列出 {shown} 题。",
         )
-    en, zh = [], []
+    each = []
     for place, (step, n) in enumerate(zip(steps, scored, strict=True)):
         gains = sum(move.place == place and move.gap > 0 for move in moves)
         losses = sum(move.place == place and move.gap < 0 for move in moves)
-        stay = n - gains - losses
-        en.append(f"rom {step.parent} to {step.child}, {gains} of {n} questions gain, {losses} lose and {stay} stay")
-        zh.append(f"从 {step.parent} 到 {step.child}，{n} 题中 {gains} 题上升，{losses} 题下降，{stay} 题不变")
-    return text(
-        f"F{'; f'.join(en)}. Shown: {shown} that moved.",
-        f"{'；'.join(zh)}。这里列出 {shown} 题。",
+        each.append(fell_out(step, (gains, n - gains - losses, losses)))
+    return sentence(
+        say(
+            "{each}. Shown: {n} that moved.",
+            "{each}。这里列出 {n} 题。",
+            each=joined(each, "; ", "；"),
+            n=str(shown),
+        )
     )
 
 

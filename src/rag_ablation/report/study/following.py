@@ -104,7 +104,7 @@ def _until_proven(found: Found, row: LadderRow, above: Sequence[LadderStep]) -> 
         top=top,
     )
     needed = settled_by(found, above[-1])
-    return sentence(joined([_with_time(results, head, top, row.key), *needed], " ", ""))
+    return sentence(joined([_with_time(results, head, top, row.key), *([needed] if needed else [])], " ", ""))
 
 
 def _with_time(results: StudyResults, head: Text, slow: str, fast: str) -> Text:
@@ -136,8 +136,7 @@ def _power(found: Found) -> Text | None:
     stood, nearest = standing(found.ladder.rows), chosen(found.ladder.rows)
     if nearest.open is None or nearest.gain is not None or (stood is not None and stood[1]):
         return None
-    said = settled_by(found, nearest.open)
-    return said[0] if said else None
+    return settled_by(found, nearest.open)
 
 
 def _unjudged(found: Found) -> Text | None:

@@ -2,23 +2,13 @@
 
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT
+from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.arms import described
-from rag_ablation.report.study.figures import short
+from rag_ablation.report.study.figures import percent_of, short
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.prose import joined, say
+from rag_ablation.report.study.terms import FATES, GROUP, NO_PROOF
 from rag_ablation.report.study.words import Text, code, same, text
-
-FATES = (
-    ("kept", text("in the context", "进入上下文")),
-    ("redundant", text("another member of its evidence group is in the context", "同一证据组已有成员进入上下文")),
-    ("lost_in_context", text("ranked high enough, left out", "名次够高但未放入")),
-    ("lost_in_rerank", text("high before reranking, not after", "重排前靠前，重排后不在")),
-    ("not_promoted", text("in the pool, left low", "在候选池内，未提上来")),
-    ("lost_in_fusion", text("high in a retriever, not after fusion", "某检索器靠前，融合后不在")),
-    ("ranked_low", text("listed, too low everywhere", "已列出，但处处太靠后")),
-    ("not_retrieved", text("in no list", "任一列表均无")),
-    ("not_visible", text("outside identity or version", "在身份或版本之外")),
-)
 
 
 def glossary(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
@@ -61,11 +51,7 @@ def _verdicts() -> tuple[tuple[Text, Text], ...]:
         ),
         (
             text("group", "组"),
-            text(
-                "questions that share an answer location, or whose gold or wording is nearly the same; the unit of "
-                "every interval and test",
-                "由同一答案位置、近似证据或近似问法连在一起的题；一切区间与检验的单位",
-            ),
+            GROUP,
         ),
     )
 
@@ -124,10 +110,11 @@ def _statistics() -> tuple[tuple[Text, Text], ...]:
         ),
         (
             text("detectable difference", "可检出差异"),
-            text(
-                "smallest difference that was likely to show (80 % power); for planning, it does not prove that there "
-                "is no effect",
-                "大概率（功效 80 %）能检出的最小差异；供规划之用，不能证明没有效应",
+            say(
+                "smallest difference that was likely to show ({power} power); {planning}",
+                "大概率（功效 {power}）能检出的最小差异；{planning}",
+                power=percent_of(POWER),
+                planning=NO_PROOF,
             ),
         ),
         (
@@ -176,7 +163,7 @@ def _measuring() -> tuple[tuple[Text, Text], ...]:
 
 
 def _evidence() -> tuple[tuple[Text, Text], ...]:
-    each = [say("{name} {what}", "{name} {what}", name=code(name), what=what) for name, what in FATES]
+    each = [say("{name} {what}", "{name} {what}", name=code(name), what=what) for name, what in FATES.items()]
     return (
         (
             text("gold passage, judged", "标注证据、已判定"),

@@ -5,7 +5,7 @@ Legend: Q questions.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,21 @@ class ArmResult:
     values: Mapping[str, NDArray[np.float64]]
     rows: Callable[[str, str | None], Sequence[Row]]
     judged: Callable[[], Mapping[str, Mapping[str, int]]]
+
+    @classmethod
+    def failed(cls, arm: StudyArm, record: ArmRecord) -> Self:
+        """An arm that did not finish: what its run wrote, and no results."""
+        return cls(
+            arm=arm,
+            record=record,
+            query_ids=(),
+            types=(),
+            statuses=(),
+            groups=np.empty(0, dtype=np.int64),
+            values={},
+            rows=lambda _, __: (),
+            judged=dict,
+        )
 
     @property
     def key(self) -> str:
@@ -112,7 +127,8 @@ class StudyResults:
     Args:
         study: as declared.
         arms: those that were run, in the order of the study.
-        skipped: those that were not.
+        skipped: those that were left out before anything ran; their steps leave the family.
+        not_reached: why an arm that was to run was not reached, by its key; its steps stay in the family.
         timing: interleaved serving times, None where they were not measured.
         source: the dataset's own words.
         commands: how to repeat it, one command a line.
@@ -121,6 +137,7 @@ class StudyResults:
     study: Study
     arms: tuple[ArmResult, ...]
     skipped: tuple[Skipped, ...] = ()
+    not_reached: Mapping[str, str] = field(default_factory=dict)
     timing: Timing | None = None
     source: Source = field(default_factory=Source)
     commands: tuple[str, ...] = ()

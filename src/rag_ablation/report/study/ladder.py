@@ -66,20 +66,32 @@ def _parents(results: StudyResults, arm: StudyArm) -> list[ArmResult]:
 def _note(results: StudyResults, arm: StudyArm, run: ArmResult | None, compared: bool) -> Text | None:
     """What stands in place of steps, or beside those that could not be compared."""
     if run is None:
-        skipped = next((skip.reason for skip in results.skipped if skip.arm.key == arm.key), None)
-        return (
-            say("not run", "未运行") if skipped is None else say("skipped: {reason}", "跳过：{reason}", reason=skipped)
-        )
+        return _not_run(results, arm)
     if not run.finished:
         return say("{status}: {reason}", "{status}：{reason}", status=code(run.record.status), reason=failure(run))
     if results.study.primary not in run.values:
         return _handed(results, run)
-    if compared:
-        return None
+    return None if compared else _uncompared(arm)
+
+
+def _uncompared(arm: StudyArm) -> Text:
     if arm.parents:
+        were = "was" if len(arm.parents) == 1 else "were"
         gone = listed(arm.parents)
-        return say("nothing to compare with: {gone} was skipped", "无可比较：{gone} 已跳过", gone=gone)
+        return say(f"nothing to compare with: {{gone}} {were} skipped", "无可比较：{gone} 已跳过", gone=gone)
+    if arm.role is Role.BRACKET:
+        return say("a ceiling or a floor: no step", "上限或下限：不是一步")
     return say("start of the ladder: nothing to compare with", "阶梯的起点：无可比较")
+
+
+def _not_run(results: StudyResults, arm: StudyArm) -> Text:
+    skipped = next((skip.reason for skip in results.skipped if skip.arm.key == arm.key), None)
+    if skipped is not None:
+        return say("skipped: {reason}", "跳过：{reason}", reason=skipped)
+    why = results.not_reached.get(arm.key)
+    if why:
+        return say("not reached: {reason}", "未运行到：{reason}", reason=" ".join(why.split()))
+    return say("not run", "未运行")
 
 
 def failure(run: ArmResult) -> str:

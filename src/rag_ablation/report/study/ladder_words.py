@@ -4,14 +4,25 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT, Word
+from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.choice import pair_of, word_of
 from rag_ablation.report.study.content import LadderRow, LadderStep
-from rag_ablation.report.study.family import POWER, left_out
-from rag_ablation.report.study.figures import counted, gap, mean, percent_of, questions, short, these
+from rag_ablation.report.study.family import left_out
+from rag_ablation.report.study.figures import (
+    counted_steps,
+    gap,
+    mean,
+    p_value,
+    percent_of,
+    short,
+    these,
+)
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
-from rag_ablation.report.study.prose import joined, listed, say
-from rag_ablation.report.study.step_figures import within
+from rag_ablation.report.study.prose import joined, listed, say, sentence
+from rag_ablation.report.study.recorded import excludes_zero
+from rag_ablation.report.study.step_figures import fell_out, within
+from rag_ablation.report.study.terms import NO_PROOF, VERDICTS
 from rag_ablation.report.study.words import Text, same
 
 
@@ -34,16 +45,7 @@ def remark(results: StudyResults, rows: Sequence[LadderRow], drawn: Sequence[Lad
     if step is None or step.comparison is None:
         return None
     figures = step.comparison
-    return say(
-        "From {parent} to {child}, of {n}: {wins} gain, {losses} lose and {ties} stay.",
-        "从 {parent} 到 {child}，{n} 中 {wins} 题上升，{losses} 题下降，{ties} 题不变。",
-        parent=step.parent,
-        child=step.child,
-        n=questions(figures.interval.n),
-        wins=str(figures.wins),
-        losses=str(figures.losses),
-        ties=str(figures.ties),
-    )
+    return sentence(say("{all}.", "{all}。", all=fell_out(step, (figures.wins, figures.ties, figures.losses))))
 
 
 def side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]:
@@ -62,11 +64,8 @@ def side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]
 
 def _counts(steps: Sequence[LadderStep]) -> Text:
     words = Counter(word_of(step) for step in steps)
-    parts = [
-        say("{n} better", "{n} 步更好", n=str(words[Word.BETTER])),
-        say("{n} worse", "{n} 步更差", n=str(words[Word.WORSE])),
-        say("{n} not distinguishable", "{n} 步无法区分", n=str(words[Word.NOT_DISTINGUISHABLE])),
-    ]
+    decided = (Word.BETTER, Word.WORSE, Word.NOT_DISTINGUISHABLE)
+    parts = [say("{n} {word}", "{n} 步{word}", n=str(words[word]), word=VERDICTS[word]) for word in decided]
     if words[Word.NO_VERDICT]:
         few = str(GROUPS_FOR_A_VERDICT)
         n = str(words[Word.NO_VERDICT])
@@ -133,7 +132,7 @@ def _how(family: int, compared: Sequence[LadderStep]) -> Text:
         "不大于 {alpha}。",
         df=" / ".join(str(freedom) for freedom in sorted(freedoms)),
         alpha=short(ALPHA),
-        m=counted(family, "step", "steps", "步"),
+        m=counted_steps(family),
     )
 
 
@@ -143,13 +142,12 @@ def _both_needed(compared: Sequence[LadderStep]) -> Text | None:
         figures = step.comparison
         if figures is None or figures.word is not Word.NOT_DISTINGUISHABLE:
             continue
-        low, high = figures.interval.low, figures.interval.high
-        if low is not None and high is not None and (low > 0 or high < 0):
+        if excludes_zero(figures.interval.low, figures.interval.high):
             return say(
                 "{label} shows why both are asked for: its interval excludes 0, its adjusted p is {p}.",
                 "{label} 说明为何两者都要：区间不含 0，但校正 p 为 {p}。",
                 label=step.label,
-                p=mean(figures.adjusted_p),
+                p=p_value(figures.adjusted_p),
             )
     return None
 
@@ -174,13 +172,14 @@ def _detectable(results: StudyResults, compared: Sequence[LadderStep], family: i
     found = [step.detectable for step in compared if step.detectable is not None]
     if not found:
         return None
-    ends = [f"{value:.3f}" for value in (min(found), max(found))]
+    ends = [mean(value) for value in (min(found), max(found))]
     spread = say("{a} to {b} by step", "各步 {a} 至 {b}", a=ends[0], b=ends[1]) if ends[0] != ends[1] else same(ends[0])
     return say(
         "Smallest difference that was likely to show ({power} power, α {alpha}/{m}): {spread}. The study calls "
-        "{smallest} the smallest that matters. For planning; it does not prove that there is no effect.",
+        "{smallest} the smallest that matters: {planning}.",
         "可检出的最小差异（功效 {power}，α {alpha}/{m}）：{spread}；研究声明有意义的最小差异为 {smallest}。"
-        "供规划之用，不能证明没有效应。",
+        "{planning}。",
+        planning=NO_PROOF,
         power=percent_of(POWER),
         alpha=short(ALPHA),
         m=str(family),

@@ -7,10 +7,14 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.fates import FATES, Fate
 from rag_ablation.report.flow import Flow, cuts_of, of_ranks
 from rag_ablation.report.losses import NO_CONTEXT, NO_UNITS, WHOLE, gap_in_tenths, left_out
-from rag_ablation.report.study._recorded import Phrase, highest, listed, noun_of
 from rag_ablation.report.study.content import Lost
+from rag_ablation.report.study.figures import thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
-from rag_ablation.report.study.words import Part, Text, code, text
+from rag_ablation.report.study.nouns import gold, name_of_unit, noun_of
+from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.recorded import highest
+from rag_ablation.report.study.terms import STATES
+from rag_ablation.report.study.words import Text, code, same, text
 
 NO_LOSS = frozenset({Fate.KEPT, Fate.NOT_VISIBLE, Fate.REDUNDANT})
 LABELLED = text(
@@ -19,11 +23,10 @@ LABELLED = text(
 )
 OTHER_UNITS = "other gold units than the arms shown"
 REASONS = {
-    "failed": "失败",
-    "interrupted": "中断",
-    NO_CONTEXT: "没有上下文",
-    NO_UNITS: "计分的题没有标注证据",
-    OTHER_UNITS: "标注证据与所示方案不同",
+    **STATES,
+    NO_CONTEXT: text(NO_CONTEXT, "没有上下文"),
+    NO_UNITS: text(NO_UNITS, "计分的题没有标注证据"),
+    OTHER_UNITS: text(OTHER_UNITS, "标注证据与所示方案不同"),
 }
 
 
@@ -80,32 +83,35 @@ def _flow(arm: ArmResult) -> Flow | None:
 
 def _finding(arm: ArmResult, total: int) -> Text:
     counts, noun = _counts(arm.record), noun_of(arm.record)
-    kept = counts[Fate.KEPT]
-    en = f"Of {total} gold {noun.en(total)} {arm.key} keeps {kept} in the context; "
-    zh = f"{total} {noun.measure}标注证据中，{arm.key} 有 {kept} {noun.measure}进入上下文，"
+    head = say(
+        "Of {gold} {arm} keeps {kept} in the context",
+        f"{{gold}}中，{{arm}} 有 {{kept}} {noun.zh}进入上下文",
+        gold=gold(total, name_of_unit(arm.record)),
+        arm=arm.key,
+        kept=thousands(counts[Fate.KEPT]),
+    )
     losses = {fate: counts[fate] for fate in FATES if fate not in NO_LOSS and counts[fate]}
     if not losses:
-        others = {fate: counts[fate] for fate in FATES if fate in NO_LOSS - {Fate.KEPT} and counts[fate]}
-        rest = [part for fate, n in others.items() for part in ("; ", code(str(fate)), f" {n}")]
-        return text((f"{en}it loses none", *rest, "."), (f"{zh}没有损失", *rest, "。"))
+        others = [fate for fate in FATES if fate in NO_LOSS - {Fate.KEPT} and counts[fate]]
+        rest = [say("; {fate} {n}", "; {fate} {n}", fate=code(fate), n=thousands(counts[fate])) for fate in others]
+        return say("{head}; it loses none{rest}.", "{head}，没有损失{rest}。", head=head, rest=joined(rest, "", ""))
     most = max(losses.values())
-    worst = [code(str(fate)) for fate, n in losses.items() if n == most]
+    worst = [code(fate) for fate, n in losses.items() if n == most]
     if len(worst) == 1:
-        return text(
-            (f"{en}its largest loss is ", worst[0], f", {most}."),
-            (f"{zh}最大的损失是 ", worst[0], f"，{most} {noun.measure}。"),
+        return say(
+            "{head}; its largest loss is {fate}, {n}.",
+            f"{{head}}，最大的损失是 {{fate}}，{{n}} {noun.zh}。",
+            head=head,
+            fate=worst[0],
+            n=thousands(most),
         )
-    return text(
-        (f"{en}its largest losses are ", *_between(worst, ", ", " and "), f", {most} each."),
-        (f"{zh}最大的损失是 ", *_between(worst, "、", "、"), f"，各 {most} {noun.measure}。"),
+    return say(
+        "{head}; its largest losses are {fates}, {n} each.",
+        f"{{head}}，最大的损失是 {{fates}}，各 {{n}} {noun.zh}。",
+        head=head,
+        fates=listed(worst),
+        n=thousands(most),
     )
-
-
-def _between(parts: Sequence[Part], comma: str, last: str) -> list[Part]:
-    out: list[Part] = [parts[0]]
-    for place, part in enumerate(parts[1:], start=2):
-        out += [last if place == len(parts) else comma, part]
-    return out
 
 
 def _cuts(arms: Sequence[ArmResult]) -> list[Text]:
@@ -118,27 +124,30 @@ def _cuts(arms: Sequence[ArmResult]) -> list[Text]:
     depth = _by_depth([(key, cuts.depth) for key, cuts in ranked])
     window = _by_depth([(key, cuts.window) for key, cuts in ranked])
     return [
-        text(
-            f"Depths are in passages. The pool, which the next stage reads, has a depth of "
-            f"{pool.en}. The context draws on the first {depth.en} of the last ranking. "
-            f"Lists are read to a depth of {window.en}.",
-            f"深度以段计。候选池即下一阶段所读的段落，深度为 {pool.zh}。"
-            f"上下文取自最后排序的前 {depth.zh} 段。各检索列表读到第 {window.zh} 名。",
+        say(
+            "Depths are in passages. The pool, which the next stage reads, has a depth of {pool}. The context draws on "
+            "the first {depth} of the last ranking. Lists are read to a depth of {window}.",
+            "深度以段计。候选池即下一阶段所读的段落，深度为 {pool}。上下文取自最后排序的前 {depth} 段。"
+            "各检索列表读到第 {window} 名。",
+            pool=pool,
+            depth=depth,
+            window=window,
         )
     ]
 
 
-def _by_depth(found: Sequence[tuple[str, int]]) -> Phrase:
+def _by_depth(found: Sequence[tuple[str, int]]) -> Text:
     """`10 (A, B) and 50 (C)`, or the one number."""
     arms_of: dict[int, list[str]] = {}
     for key, depth in found:
         arms_of.setdefault(depth, []).append(key)
     if len(arms_of) == 1:
-        return Phrase(str(found[0][1]), str(found[0][1]))
-    parts = sorted(arms_of.items())
-    return Phrase(
-        listed([f"{depth} ({', '.join(keys)})" for depth, keys in parts]).en,
-        listed([f"{depth}（{'、'.join(keys)}）" for depth, keys in parts]).zh,
+        return same(str(found[0][1]))
+    return listed(
+        [
+            say("{depth} ({arms})", "{depth}（{arms}）", depth=str(depth), arms=joined(keys, ", ", "、"))
+            for depth, keys in sorted(arms_of.items())
+        ]
     )
 
 
@@ -147,23 +156,27 @@ def _hidden(arms: Sequence[ArmResult]) -> list[Text]:
     found = {arm.key: n for arm in arms if (n := arm.record.evidence["counts"].get(Fate.NOT_VISIBLE, 0))}
     if not found:
         return []
-    en = ", ".join(f"{n} in {key}" for key, n in found.items())
-    zh = "，".join(f"{key} 有 {n}" for key, n in found.items())
+    each = [say("{n} in {key}", "{key} 有 {n}", n=str(n), key=key) for key, n in found.items()]
     return [
-        text(
-            ("Outside identity or version, and without weight in the points: ", code(str(Fate.NOT_VISIBLE)), f" {en}."),
-            ("身份或版本之外、在百分点中不计权重者 ", code(str(Fate.NOT_VISIBLE)), f"：{zh}。"),
+        say(
+            "Outside identity or version, and without weight in the points: {fate} {each}.",
+            "身份或版本之外、在百分点中不计权重者 {fate}：{each}。",
+            fate=code(Fate.NOT_VISIBLE),
+            each=joined(each, ", ", "，"),
         )
     ]
 
 
 def _absent(candidates: Sequence[ArmResult], shown: Sequence[ArmResult]) -> list[Text]:
     """Arms without a column, and why."""
-    found = []
-    for arm in candidates:
-        if not any(arm is other for other in shown):
-            reason = left_out(arm.record) or OTHER_UNITS
-            found.append(
-                text(f"No fates of {arm.key}: {reason}.", f"{arm.key} 没有去向记录：{REASONS.get(reason, reason)}。")
-            )
-    return found
+    gone = [arm for arm in candidates if not any(arm is other for other in shown)]
+    return [
+        say(
+            "No fates of {arm}: {why}.",
+            "{arm} 没有去向记录：{why}。",
+            arm=arm.key,
+            why=REASONS.get(reason, same(reason)),
+        )
+        for arm in gone
+        for reason in [left_out(arm.record) or OTHER_UNITS]
+    ]

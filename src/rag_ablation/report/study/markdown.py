@@ -7,8 +7,9 @@ from rag_ablation.report.leaderboard import Leaderboard, Table
 from rag_ablation.report.markdown import escaped, to_markdown
 from rag_ablation.report.study.content import StudyReport, Threat
 from rag_ablation.report.study.shown import inline
-from rag_ablation.report.study.shown.phrases import HEADINGS, PHRASES, SEVERITIES
+from rag_ablation.report.study.shown.phrases import HEADINGS, PHRASES
 from rag_ablation.report.study.shown.tables import ladder_table, lost_table
+from rag_ablation.report.study.terms import SEVERITIES
 from rag_ablation.report.study.words import Kind, Piece, Text
 
 BOLD = frozenset({Kind.BETTER, Kind.WORSE, Kind.UNDECIDED, Kind.STRONG})

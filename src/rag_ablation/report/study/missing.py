@@ -1,11 +1,13 @@
 """Arms without a result, and why."""
 
+from collections.abc import Sequence
+
 from rag_ablation.experiment.study import StudyArm
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.ladder import failure
 from rag_ablation.report.study.naming import RERANKING, VARIANT
 from rag_ablation.report.study.prose import listed, say
-from rag_ablation.report.study.words import Text, code
+from rag_ablation.report.study.words import Piece, Text, code, text, whole
 
 SLOT = "rerank="
 PRESETS = {
@@ -18,31 +20,22 @@ PRESETS = {
 
 
 def missing_of(results: StudyResults) -> list[Text]:
-    """One clause for each arm that failed or was never run, and one for all that were skipped for the same reason."""
+    """One clause for each arm that failed, and one for all that were skipped or not reached for the same reason."""
     said = [
         say(
             "{key} {status}: {why}",
             "{key} {status}：{why}",
-            key=arm.key,
+            key=whole(arm.key),
             status=code(arm.record.status),
             why=failure(arm),
         )
         for arm in results.arms
         if not arm.finished
     ]
-    said += [say("{key} was not run", "{key} 未运行", key=key) for key in never_run(results)]
-    reasons: dict[str, list[str]] = {}
-    for skip in results.skipped:
-        reasons.setdefault(skip.reason, []).append(skip.arm.key)
-    return said + [
-        say(
-            "{keys} was skipped: {why}" if len(keys) == 1 else "{keys} were skipped: {why}",
-            "{keys} 已跳过：{why}",
-            keys=listed(keys),
-            why=why,
-        )
-        for why, keys in reasons.items()
-    ]
+    never = [(key, results.not_reached.get(key)) for key in never_run(results)]
+    said += [say("{key} was not run", "{key} 未运行", key=whole(key)) for key, why in never if not why]
+    said += _for(text("not reached", "未运行到"), [(key, why) for key, why in never if why])
+    return said + _for(text("skipped", "已跳过"), [(skip.arm.key, skip.reason) for skip in results.skipped])
 
 
 def untested(results: StudyResults) -> list[Text]:
@@ -67,12 +60,29 @@ def declared_reranker(arm: StudyArm) -> str | None:
     return PRESETS.get(preset or "")
 
 
+def _for(what: Text, reasons: Sequence[tuple[str, str]]) -> list[Text]:
+    """One clause for all arms of one reason: `D and E were skipped: no model`."""
+    keys: dict[str, list[Piece]] = {}
+    for key, why in reasons:
+        keys.setdefault(why, []).append(whole(key))
+    return [
+        say(
+            "{keys} was {what}: {why}" if len(named) == 1 else "{keys} were {what}: {why}",
+            "{keys} {what}：{why}",
+            keys=listed(named),
+            what=what,
+            why=" ".join(why.split()),
+        )
+        for why, named in keys.items()
+    ]
+
+
 def _reranker(arm: ArmResult) -> str | None:
     section = arm.record.settings.get("rerank")
     return None if section is None else str(section["name"])
 
 
 def never_run(results: StudyResults) -> list[str]:
-    """Keys of declared arms of which nothing is known."""
+    """Keys of declared arms that were to run and did not."""
     known = {arm.key for arm in results.arms} | {skip.arm.key for skip in results.skipped}
     return [arm.key for arm in results.study.arms if arm.key not in known]

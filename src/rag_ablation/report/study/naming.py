@@ -1,5 +1,6 @@
 """What an arm is called in a sentence: by what it does where that tells it from the others, else by its key."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,7 +9,7 @@ from rag_ablation.experiment.study import Role, StudyArm
 from rag_ablation.report.leaderboard import MINUS
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.prose import say
-from rag_ablation.report.study.words import Text, same, text
+from rag_ablation.report.study.words import Text, same, text, whole
 
 RETRIEVAL = {"bm25": text("BM25", "BM25"), "sentence_transformers": text("dense retrieval", "稠密检索")}
 FUSION = {"rrf": text("fusion", "融合")}
@@ -25,13 +26,18 @@ def arm_name(results: StudyResults, key: str) -> Text:
     own = _kind(results, key)
     others = [_kind(results, arm.key) for arm in results.arms if arm.arm.role is Role.LADDER and arm.key != key]
     if own is None or own in others:
-        return same(key)
+        return same(whole(key))
     return say("{kind} ({key})", "{kind}（{key}）", kind=own, key=key)
 
 
 def label_of(child: str, parent: str) -> str:
     """`C − A`; a parent of several words or with a sign in it takes brackets: `D − (B+D)`."""
-    return f"{child} {MINUS} {f'({parent})' if set(parent) & {'+', MINUS, '-', ' '} else parent}"
+    return f"{child} {against(parent)}"
+
+
+def against(parent: str) -> str:
+    """The end of the label, where the child stands beside it: `− (B+D)`."""
+    return f"{MINUS} {f'({parent})' if set(parent) & {'+', MINUS, '-', ' '} else parent}"
 
 
 def variant_of(results: StudyResults, arm: StudyArm) -> str:
@@ -40,6 +46,18 @@ def variant_of(results: StudyResults, arm: StudyArm) -> str:
     if run is not None:
         return run.record.variant
     return next((word.removeprefix(VARIANT) for word in arm.overrides if word.startswith(VARIANT)), "")
+
+
+def setting_name(axis: str) -> str:
+    """`fusion.rank_constant` without its slot."""
+    return axis.rpartition(".")[2]
+
+
+def setting_value(value: object) -> str:
+    """A setting as a configuration file has it."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
 def _kind(results: StudyResults, key: str) -> Text | None:

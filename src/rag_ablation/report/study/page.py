@@ -12,8 +12,11 @@ from markupsafe import Markup
 
 from rag_ablation.core.language import script_language
 from rag_ablation.measures.fates import GAPS
+from rag_ablation.report import leaderboard
+from rag_ablation.report.study import figures, terms
 from rag_ablation.report.study.content import Severity, StudyReport
-from rag_ablation.report.study.shown import captions, figures, inline, phrases, picks
+from rag_ablation.report.study.nouns import gold_units
+from rag_ablation.report.study.shown import captions, inline, phrases, picks
 from rag_ablation.report.study.shown.heat import heat_tables
 from rag_ablation.report.study.shown.sections import sections
 
@@ -70,25 +73,29 @@ def _environment() -> Environment:
 
 def _names() -> Mapping[str, object]:
     """What templates may call; the drawings bring a plotting library, which only a page needs."""
-    from rag_ablation.report.study.shown import drawings  # noqa: PLC0415
+    from rag_ablation.report.study import charts  # noqa: PLC0415
 
     return {
-        "draw": drawings,
-        "draw_style": Markup(drawings.STYLE),  # noqa: S704 - of this package
-        "ladder_cells": drawings.LadderCells,
+        "draw": charts,
+        "draw_style": Markup(charts.STYLE),  # noqa: S704 - of this package
+        "gold_units": gold_units,
+        "number": leaderboard.number,
+        "signed": leaderboard.signed,
+        "milliseconds": leaderboard.milliseconds,
         "figures": figures,
         "captions": captions,
         "inline": inline,
         "picks": picks,
         "heat_tables": heat_tables,
-        "gloss": phrases.gloss,
+        "gloss": terms.gloss,
         "say": SimpleNamespace(**phrases.PHRASES),
-        "verdicts": phrases.VERDICTS,
-        "severities": phrases.SEVERITIES,
+        "verdicts": terms.VERDICTS,
+        "severities": terms.SEVERITIES,
         "levels": tuple(Severity),
-        "fate_meanings": phrases.FATES,
+        "fate_meanings": terms.FATES,
+        "group_meaning": terms.GROUP,
         "gaps": GAPS,
-        "gap_names": phrases.GAPS,
+        "gap_names": terms.GAPS,
         "language_of": _language_of,
     }
 

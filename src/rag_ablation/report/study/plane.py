@@ -10,11 +10,15 @@ from rag_ablation.experiment.serving import END_TO_END, LEAST_QUESTIONS
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.differences import difference
-from rag_ablation.report.leaderboard import number, signed
-from rag_ablation.report.study._recorded import NO_BREAK, ends, mean_of, n_of, named
+from rag_ablation.report.leaderboard import named
+from rag_ablation.report.study.asked import same_questions
 from rag_ablation.report.study.content import Plane, Timed
+from rag_ablation.report.study.figures import gap, mean, milliseconds, n_of, span
 from rag_ablation.report.study.inputs import ArmResult, StudyResults, Timing
-from rag_ablation.report.study.words import Piece, Text, text, whole
+from rag_ablation.report.study.prose import say
+from rag_ablation.report.study.recorded import mean_of
+from rag_ablation.report.study.terms import STATES
+from rag_ablation.report.study.words import Text, same, text
 
 PERCENTILES = ("p50", "p95", "p99")
 
@@ -90,47 +94,58 @@ def _finding(results: StudyResults, arms: Sequence[Timed], timing: Timing) -> Te
 
 
 def _alone(results: StudyResults, best: Timed, timing: Timing) -> Text:
-    timed, measure = whole(f"n{NO_BREAK}{timing.questions}"), named(results.study.primary)
-    en = f"{best.key} takes {_ms(best.p50)} ms at p50 ("
-    zh = f"{best.key} 的 p50 为 {_ms(best.p50)} 毫秒（"
-    value = number(best.quality.value)
-    return text(
-        (en, timed, f") and has a mean {measure} of {value} (", n_of(best.quality), ")."),
-        (zh, timed, f"），{measure} 均值 {value}（", n_of(best.quality), "）。"),
+    return say(
+        "{arm} takes {ms} at p50 ({timed}) and has a mean {measure} of {value} ({n}).",
+        "{arm} 的 p50 为 {ms}（{timed}），{measure} 均值 {value}（{n}）。",
+        arm=best.key,
+        ms=milliseconds(best.p50 or 0.0),
+        timed=n_of(timing.questions),
+        measure=named(results.study.primary),
+        value=mean(best.quality.value),
+        n=n_of(best.quality.n),
     )
 
 
 def _against(results: StudyResults, best: Timed, other: Timed, timing: Timing) -> Text:
-    ratio, timed = _times((best.p50 or 0.0) / (other.p50 or 1.0)), whole(f"n{NO_BREAK}{timing.questions}")
-    mine, theirs = _ms(best.p50), _ms(other.p50)
-    en = f"{best.key} takes {mine} ms at p50, {other.key} {theirs} ms: {ratio} times as long ("
-    zh = f"{best.key} 的 p50 为 {mine} 毫秒，{other.key} 为 {theirs} 毫秒：{ratio} 倍（各 "
-    gain_en, gain_zh = _gain(results, best, other)
-    return text((en, timed, " each) for ", *gain_en, "."), (zh, timed, "），换来 ", *gain_zh, "。"))
+    return say(
+        "{arm} takes {mine} at p50, {other} {theirs}: {ratio} times as long ({timed} each) for {gain}.",
+        "{arm} 的 p50 为 {mine}，{other} 为 {theirs}：{ratio} 倍（各 {timed}），换来 {gain}。",
+        arm=best.key,
+        other=other.key,
+        mine=milliseconds(best.p50 or 0.0),
+        theirs=milliseconds(other.p50 or 0.0),
+        ratio=_times((best.p50 or 0.0) / (other.p50 or 1.0)),
+        timed=n_of(timing.questions),
+        gain=_gain(results, best, other),
+    )
 
 
-def _gain(results: StudyResults, best: Timed, other: Timed) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _gain(results: StudyResults, best: Timed, other: Timed) -> Text:
     """The paired difference with its interval, or the two means where the arms do not compare."""
     measure, found = named(results.study.primary), _paired(results, best, other)
     if found is None or found.mean is None:
-        means = f"{measure} {number(best.quality.value)}"
-        theirs = number(other.quality.value)
-        n, theirs_n = n_of(best.quality), n_of(other.quality)
-        return (
-            (Piece(f"{means} ("), n, Piece(f") against {theirs} ("), theirs_n, Piece(")")),
-            (Piece(f"{means}（"), n, Piece(f"），对方 {theirs}（"), theirs_n, Piece("）")),
+        return say(
+            "{measure} {value} ({n}) against {other} ({n_of_other})",
+            "{measure} {value}（{n}），对方 {other}（{n_of_other}）",
+            measure=measure,
+            value=mean(best.quality.value),
+            n=n_of(best.quality.n),
+            other=mean(other.quality.value),
+            n_of_other=n_of(other.quality.n),
         )
-    interval, gain = ends(found), signed(found.mean)
-    en, zh = ("", "") if interval is None else (f"{interval.en}; ", f"{interval.zh}；")
-    return (
-        (Piece(f"{measure} "), whole(gain), Piece(f" ({en}"), n_of(found), Piece(")")),
-        (Piece(f"{measure} "), whole(gain), Piece(f"（{zh}"), n_of(found), Piece("）")),
+    return say(
+        "{measure} {gain} ({ends}; {n})",
+        "{measure} {gain}（{ends}；{n}）",
+        measure=measure,
+        gain=gap(found.mean),
+        ends=span(found.low, found.high),
+        n=n_of(found.n),
     )
 
 
 def _paired(results: StudyResults, best: Timed, other: Timed) -> Interval | None:
     child, parent = results.arm(best.key), results.arm(other.key)
-    if child is None or parent is None or list(child.query_ids) != list(parent.query_ids):
+    if child is None or parent is None or not same_questions(child, parent):
         return None
     own, theirs = ((arm.record, {**arm.values, "group": arm.groups.astype(np.float64)}) for arm in (child, parent))
     return difference(own, theirs, results.study.primary).interval
@@ -150,24 +165,26 @@ def _side(results: StudyResults, arms: Sequence[Timed], timing: Timing) -> list[
         text("Cost is absent: no price table was given.", "成本缺：未给价目表。"),
     ]
     shown = {arm.key for arm in arms}
-    for arm in results.arms:
-        if arm.arm.role is not Role.BRACKET and arm.key not in shown:
-            en, zh = _reason(arm, timing, results.study.primary)
-            found.append(text(f"{arm.key} is absent: {en}.", f"{arm.key} 缺：{zh}。"))
-    return found
+    gone = [arm for arm in results.arms if arm.arm.role is not Role.BRACKET and arm.key not in shown]
+    whys = [(arm.key, _reason(arm, timing, results.study.primary)) for arm in gone]
+    return [*found, *(say("{arm} is absent: {why}.", "{arm} 缺：{why}。", arm=key, why=why) for key, why in whys)]
 
 
-def _reason(arm: ArmResult, timing: Timing, primary: str) -> tuple[str, str]:
+def _reason(arm: ArmResult, timing: Timing, primary: str) -> Text:
     """Why an arm that was run does not stand on the plane."""
     if not arm.finished:
-        return arm.record.status, {"failed": "失败", "interrupted": "中断"}.get(arm.record.status, arm.record.status)
+        return STATES.get(arm.record.status, same(arm.record.status))
     if not timing.milliseconds.get(arm.key, {}).get(END_TO_END):
         reason = timing.absent.get(arm.key)
-        return (reason, reason) if reason else ("it was not timed", "未计时")
-    mean = mean_of(arm, primary)
-    why = None if mean is None else mean.reason
-    measure = named(primary)
-    return f"{measure} is undefined: {why or 'not measured'}", f"{measure} 无定义：{why or '未测量'}"
+        return same(reason) if reason else text("it was not timed", "未计时")
+    found = mean_of(arm, primary)
+    why = None if found is None else found.reason
+    return say(
+        "{measure} is undefined: {why}",
+        "{measure} 无定义：{why}",
+        measure=named(primary),
+        why=why or text("not measured", "未测量"),
+    )
 
 
 def _machine(machine: Mapping[str, object]) -> list[Text]:
@@ -197,12 +214,6 @@ def _percentiles(questions: int) -> list[Text]:
 
 def _value(mean: RecordedMean) -> float:
     return float("-inf") if mean.value is None else mean.value
-
-
-def _ms(value: float | None) -> str:
-    """Whole milliseconds from 10, one decimal from 1, two below."""
-    found = value or 0.0
-    return f"{found:.{0 if found >= 10 else 1 if found >= 1 else 2}f}"
 
 
 def _times(ratio: float) -> str:

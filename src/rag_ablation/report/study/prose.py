@@ -50,9 +50,9 @@ def listed(parts: Sequence[Filling]) -> Text:
 
 
 def sentence(text: Text) -> Text:
-    """The same with a capital at its head, unless it begins with a name that stands as it is typed."""
+    """The same with a capital at its head, unless it begins with a name or a figure, which stand as they are typed."""
     head, *rest = text.en or (Piece(""),)
-    if head.kind is not Kind.CODE and head.text[:1].islower():
+    if head.kind is Kind.PLAIN and head.text[:1].islower():
         head = head._replace(text=head.text[0].upper() + head.text[1:])
     return Text((head, *rest), text.zh)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from rag_ablation.core.corpus import Unit
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.bootstrap import RESAMPLES as BOOTSTRAP_RESAMPLES
 from rag_ablation.measures.sign_flip import EXACT_GROUPS
@@ -9,9 +10,10 @@ from rag_ablation.measures.sign_flip import RESAMPLES as SIGN_FLIPS
 from rag_ablation.report.study.asked import reference
 from rag_ablation.report.study.content import Denominators
 from rag_ablation.report.study.family import SEED
-from rag_ablation.report.study.figures import counted, groups, questions
+from rag_ablation.report.study.figures import counted, counted_steps, groups, questions, thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import Filling, dotted, joined, say
+from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.words import Text, code, same, text
 
 SHORT = 12
@@ -42,7 +44,7 @@ def provenance_of(results: StudyResults, said: Denominators, family: int) -> tup
         (text("split", "划分"), _split(arm, said)),
         (text("corpus", "语料"), _corpus(arm, said)),
         (text("questions", "问题"), _questions(arm, said)),
-        (text("labels", "标注"), _labels(arm, said)),
+        (text("labels", "标注"), _labels(arm)),
         *_models(results),
         (text("context", "上下文"), _context(results)),
         (text("identity, versions", "身份、版本"), _access(arm, said)),
@@ -92,10 +94,9 @@ def _questions(arm: ArmResult, said: Denominators) -> Text:
     return dotted(*drawn, *_sha(arm, "queries")) if drawn or _sha(arm, "queries") else questions(said.asked)
 
 
-def _labels(arm: ArmResult, said: Denominators) -> Text:
-    least = arm.record.settings.get("scoring", {}).get("relevant_from", 1)
-    unit = say("unit {unit}", "单位 {unit}", unit=code(said.unit))
-    return dotted(*_sha(arm, "labels"), unit, same(code(f"relevant_from {least}")))
+def _labels(arm: ArmResult) -> Text:
+    unit = say("unit {unit}", "单位 {unit}", unit=code(unit_of(arm.record) or Unit.PASSAGE))
+    return dotted(*_sha(arm, "labels"), unit, same(code(f"relevant_from {least_grade(arm.record)}")))
 
 
 def _sha(arm: ArmResult, what: str) -> list[Filling]:
@@ -153,7 +154,7 @@ def _access(arm: ArmResult, said: Denominators) -> Text:
     who = say(
         "per question: {n} of {all} name one",
         "逐题：{all} 中 {n} 题指明身份",
-        n=f"{said.asked - open_:,}",
+        n=thousands(said.asked - open_),
         all=questions(said.asked),
     )
     parts: list[Filling] = [
@@ -221,23 +222,31 @@ def _threads(arms: Sequence[ArmResult]) -> Iterable[tuple[str, object]]:
 
 def _statistics(said: Denominators, family: int) -> Text:
     return dotted(
-        say(
-            "cluster-robust t by group, {df} degrees of freedom",
-            "按组聚类稳健 t，自由度 {df}",
-            df=str(max(said.scored_groups - 1, 0)),
-        ),
+        _freedom(said.scored_groups),
         say(
             "bootstrap of {n} resamples (seed {seed})",
             "自助法重抽 {n} 次（种子 {seed}）",
-            n=f"{BOOTSTRAP_RESAMPLES:,}",
+            n=thousands(BOOTSTRAP_RESAMPLES),
             seed=str(SEED),
         ),
         say(
             "sign flips: all up to {exact} groups that differ, else {n} (seed {seed})",
             "符号翻转：有差异的组不超过 {exact} 时取全部，否则抽 {n} 次（种子 {seed}）",
             exact=str(EXACT_GROUPS),
-            n=f"{SIGN_FLIPS:,}",
+            n=thousands(SIGN_FLIPS),
             seed=str(SEED),
         ),
-        say("Holm over {m}", "Holm，{m}", m=counted(family, "step", "steps", "步")),
+        say("Holm over {m}", "Holm，{m}", m=counted_steps(family)),
+    )
+
+
+def _freedom(n_groups: int) -> Text:
+    """Degrees of freedom; with one group or none there is no interval to have any."""
+    if n_groups < 2:
+        return say("cluster-robust t by group: no interval, {g}", "按组聚类稳健 t：无区间，{g}", g=groups(n_groups))
+    return say(
+        "cluster-robust t by group, {df}",
+        "按组聚类稳健 t，自由度 {n}",
+        df=counted(n_groups - 1, "degree of freedom", "degrees of freedom", ""),
+        n=str(n_groups - 1),
     )

@@ -21,10 +21,11 @@ from rag_ablation.report.study.choice import chosen
 from rag_ablation.report.study.concentration import contributions_of, share_sentence, shares_of
 from rag_ablation.report.study.content import Cell, Ladder, LadderStep, TypeRow, Types
 from rag_ablation.report.study.denominators import reason
-from rag_ablation.report.study.figures import gap, over, span
+from rag_ablation.report.study.figures import gap, over, span, thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import arm_name
 from rag_ablation.report.study.prose import joined, say, sentence
+from rag_ablation.report.study.recorded import excludes_zero
 from rag_ablation.report.study.watched import watched_sentence, watches_of
 from rag_ablation.report.study.words import Text, code, text
 
@@ -95,8 +96,8 @@ def _notes(rows: Sequence[TypeRow], whole: TypeRow) -> tuple[Text, ...]:
         say(
             "Questions of several types may form one group, so the groups of the types add up to {n}, not {m}.",
             "一组可以跨几个类型，因此各类型的组数合计为 {n}，而不是 {m}。",
-            n=f"{groups:,}",
-            m=f"{whole.n_groups:,}",
+            n=thousands(groups),
+            m=thousands(whole.n_groups),
         ),
     )
 
@@ -153,7 +154,7 @@ def _finding(results: StudyResults, rows: Sequence[TypeRow], steps: Sequence[Lad
             "在所画的比较上没有一个类型达到 {few} 组，太少，不足以看出什么。",
             few=few,
         )
-    clear = [found for found in looked if _excludes_zero(found[2])]
+    clear = [found for found in looked if excludes_zero(found[2].low, found[2].high)]
     n = str(len(looked))
     if not clear:
         return say("No interval by type excludes 0, of {n} looked at.", "所看的 {n} 个分类区间全都包含 0。", n=n)
@@ -190,7 +191,3 @@ def _most(results: StudyResults, found: tuple[TypeRow, LadderStep, Cell], looked
 
 def _value(cell: Cell) -> float:
     return 0.0 if cell.value is None else cell.value
-
-
-def _excludes_zero(cell: Cell) -> bool:
-    return cell.low is not None and cell.high is not None and (cell.low > 0 or cell.high < 0)

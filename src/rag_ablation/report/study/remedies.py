@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from rag_ablation.experiment.factors import change
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.fates import Fate
+from rag_ablation.report.leaderboard import signed
 from rag_ablation.report.study.choice import focus_of
-from rag_ablation.report.study.denominators import of_gold, unit_of
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import arm_name
+from rag_ablation.report.study.nouns import gold, name_of_unit
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import Text, code, text
 
@@ -67,7 +68,7 @@ def largest_loss(found: Found) -> Text | None:
         arm=arm_name(found.results, arm.key),
         fate=code(fate),
         n=str(counts[fate]),
-        gold=of_gold(sum(counts.values()), unit_of(arm)),
+        gold=gold(sum(counts.values()), name_of_unit(arm.record)),
         remedy=REMEDIES[fate],
     )
     shown = say(
@@ -121,6 +122,6 @@ def _came_of_it(arm: ArmResult, tried: ArmResult) -> Text:
         tried=tried.key,
         kept=str(_kept(tried)),
         before=str(_kept(arm)),
-        more=f"{more:+d}".replace("-", "\u2212"),
+        more=signed(more, 0),
         own=own,
     )

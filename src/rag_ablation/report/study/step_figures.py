@@ -3,10 +3,24 @@
 from collections.abc import Sequence
 
 from rag_ablation.measures.family import Word
-from rag_ablation.report.study.choice import word_of
+from rag_ablation.measures.planning import POWER
+from rag_ablation.report.study.choice import gap_of, word_of
 from rag_ablation.report.study.content import LadderStep
-from rag_ablation.report.study.figures import adjusted, counted, difference, gap, mean, over, short, undecided
-from rag_ablation.report.study.prose import dotted, say
+from rag_ablation.report.study.figures import (
+    adjusted,
+    at_once,
+    counted,
+    difference,
+    gap,
+    mean,
+    outcomes,
+    over,
+    percent_of,
+    short,
+    thousands,
+    undecided,
+)
+from rag_ablation.report.study.prose import dotted, joined, say
 from rag_ablation.report.study.words import Text, same
 
 
@@ -15,18 +29,31 @@ def tested_figures(step: LadderStep) -> Text:
     found = step.comparison
     if found is None:
         return same("–")
-    counts = say(
-        "{w}, {t}, {l}",
-        "{w} {t} {l}",
-        w=counted(found.wins, "win", "wins", "胜"),
-        t=counted(found.ties, "tie", "ties", "平"),
-        l=counted(found.losses, "loss", "losses", "负"),
-    )
+    counts = joined(outcomes(found.wins, found.ties, found.losses), ", ", " ")
     figures = dotted(difference(found.interval), adjusted(found.adjusted_p), counts, stands_on(step))
     if not step.change.confounded:
         return figures
-    n = str(len(step.change.factors))
-    return dotted(figures, say("{n} factors at once: confounded", "同时改动 {n} 个因素：混杂", n=n))
+    return dotted(figures, at_once(len(step.change.factors)))
+
+
+def fell_out(step: LadderStep, questions: tuple[int, int, int]) -> Text:
+    """`from B to C, 52 of 193 questions gain, 60 lose and 81 stay`.
+
+    Args:
+        step: the step.
+        questions: those that are higher, equal and lower.
+    """
+    wins, ties, losses = questions
+    return say(
+        "from {parent} to {child}, {wins} of {n} gain, {losses} lose and {ties} stay",
+        "从 {parent} 到 {child}，{n}中 {wins} 题上升，{losses} 题下降，{ties} 题不变",
+        parent=step.parent,
+        child=step.child,
+        n=counted(wins + ties + losses, "question", "questions", "题"),
+        wins=thousands(wins),
+        losses=thousands(losses),
+        ties=thousands(ties),
+    )
 
 
 def labelled(step: LadderStep, *, tested: bool = True) -> Text:
@@ -50,7 +77,14 @@ def planned(compared: Sequence[LadderStep]) -> Text:
     if found:
         a, b = mean(min(found)), mean(max(found))
         size = say("{a}", "{a}", a=a) if a == b else say("{a} to {b}", "{a} 至 {b}", a=a, b=b)
-        parts.append(say("detectable difference {size} (80 % power)", "可检出差异 {size}（功效 80 %）", size=size))
+        parts.append(
+            say(
+                "detectable difference {size} ({power} power)",
+                "可检出差异 {size}（功效 {power}）",
+                size=size,
+                power=percent_of(POWER),
+            )
+        )
     return dotted(*parts, stands_on(compared[0]))
 
 
@@ -83,9 +117,3 @@ def within(step: LadderStep, smallest: float) -> Text | None:
         "区间在 ±{smallest} 之内，小于有意义的差异",
         smallest=short(smallest),
     )
-
-
-def gap_of(step: LadderStep) -> float:
-    """Mean difference; 0 for a step that could not be compared."""
-    found = None if step.comparison is None else step.comparison.interval.mean
-    return 0.0 if found is None else found

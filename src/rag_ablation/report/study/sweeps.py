@@ -4,7 +4,6 @@ Exploratory: the best setting is the best on these questions, since it was looke
 others to it are paired and clustered by group, and not adjusted for how many settings there are.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
@@ -19,7 +18,9 @@ from rag_ablation.report.study.asked import Primary, same_questions
 from rag_ablation.report.study.content import Setting, SweepCurve
 from rag_ablation.report.study.figures import difference, mean, n_of, over
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.naming import setting_name, setting_value
 from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.recorded import excludes_zero
 from rag_ablation.report.study.words import Text, code
 
 Values = tuple[object, ...]
@@ -85,13 +86,12 @@ def _setting(arm: ArmResult, best: ArmResult, axes: Sequence[str], primary: Prim
     to_best = None
     if arm is not best:
         to_best = paired_difference(arm.values[primary.column], best.values[primary.column], best.groups)
-    low, high = (None, None) if to_best is None else (to_best.low, to_best.high)
     return Setting(
         key=arm.key,
         values=values_of(arm, axes),
         mean=primary.mean(arm) or RecordedMean(value=None, n=0, excluded={}),
         to_best=to_best,
-        told=low is not None and high is not None and (low > 0 or high < 0),
+        told=to_best is not None and excludes_zero(to_best.low, to_best.high),
     )
 
 
@@ -109,7 +109,7 @@ def values_of(arm: ArmResult, axes: Sequence[str]) -> Values:
 def at_values(axes: Sequence[str], values: Sequence[object]) -> Text:
     """`rank_constant 1, window 50`."""
     each = [
-        say("{axis} {value}", "{axis} {value}", axis=code(_short(axis)), value=_typed(value))
+        say("{axis} {value}", "{axis} {value}", axis=code(setting_name(axis)), value=setting_value(value))
         for axis, value in zip(axes, values, strict=True)
     ]
     return joined(each, ", ", "，")
@@ -161,7 +161,7 @@ def _against(reference: tuple[str, float] | None, found: Interval | None) -> Tex
 
 
 def _title(sweep: Sweep) -> Text:
-    axes = listed([code(_short(axis)) for axis in sweep.axes])
+    axes = listed([code(setting_name(axis)) for axis in sweep.axes])
     return say("{arm}: {axes}", "{arm}：{axes}", arm=sweep.arm, axes=axes)
 
 
@@ -200,8 +200,8 @@ def _edge(axes: Sequence[str], settings: Sequence[Setting], best: Setting) -> li
             say(
                 f"no {{axis}} {words[0]} {{value}}",
                 f"{{axis}} {{value}} {words[1]}",
-                axis=code(_short(axis)),
-                value=_typed(own),
+                axis=code(setting_name(axis)),
+                value=setting_value(own),
             )
         )
     if not sides:
@@ -247,7 +247,7 @@ def _ranges(axes: Sequence[str], settings: Sequence[Setting], inside: set[str]) 
         runs = _runs([(setting.values[0], setting.key in inside) for setting in members])
         if not runs:
             continue
-        along = say("{axis} {runs}", "{axis} {runs}", axis=code(_short(axes[0])), runs=", ".join(runs))
+        along = say("{axis} {runs}", "{axis} {runs}", axis=code(setting_name(axes[0])), runs=", ".join(runs))
         if not others:
             panels.append(along)
             continue
@@ -262,7 +262,7 @@ def _runs(along: Sequence[tuple[object, bool]]) -> list[str]:
         values = [value for value, _ in members]
         if not inside:
             continue
-        found += [f"{values[0]}–{values[-1]}"] if _even(values) else [_typed(value) for value in values]
+        found += [f"{values[0]}–{values[-1]}"] if _even(values) else [setting_value(value) for value in values]
     return found
 
 
@@ -273,15 +273,6 @@ def _even(values: Sequence[object]) -> bool:
         return False
     steps = [after - before for before, after in pairwise(numbers)]
     return all(math.isclose(step, steps[0]) for step in steps)
-
-
-def _short(axis: str) -> str:
-    return axis.rpartition(".")[2]
-
-
-def _typed(value: object) -> str:
-    """A setting as a configuration file has it."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

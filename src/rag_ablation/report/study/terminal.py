@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from rag_ablation.report.leaderboard import Leaderboard
 from rag_ablation.report.study.content import Severity, StudyReport
 from rag_ablation.report.study.shown import inline
-from rag_ablation.report.study.shown.phrases import PHRASES, SEVERITIES
+from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.shown.tables import ladder_table, lost_table
+from rag_ablation.report.study.terms import SEVERITIES
 
 
 def board_of(report: StudyReport, language: str = "en") -> Leaderboard:

@@ -8,7 +8,7 @@ from rag_ablation.report.study.content import Severity, Threat, Threats
 from rag_ablation.report.study.figures import counted
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, say
-from rag_ablation.report.study.words import text
+from rag_ablation.report.study.terms import SEVERITIES
 
 CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     judged.unjudged_passages,
@@ -32,12 +32,6 @@ CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     times.noise,
     times.sample,
 )
-WORDS = {
-    Severity.HIGH: text("high", "高"),
-    Severity.MEDIUM: text("medium", "中"),
-    Severity.LOW: text("low", "低"),
-    Severity.CLEAR: text("clear", "无碍"),
-}
 
 
 def threats_of(found: Found) -> Threats:
@@ -53,8 +47,10 @@ def threats_of(found: Found) -> Threats:
     checks = [*(threat for threat in made if threat is not None), *recorded(found)]
     order = list(Severity)
     checks.sort(key=lambda threat: order.index(threat.severity))
-    counts = [(word, sum(threat.severity is severity for threat in checks)) for severity, word in WORDS.items()]
-    each = [say("{n} {word}", "{word} {n}", n=str(n), word=word) for word, n in counts]
+    each = [
+        say("{n} {word}", "{word} {n}", n=str(sum(threat.severity is severity for threat in checks)), word=word)
+        for severity, (_, word) in SEVERITIES.items()
+    ]
     return Threats(
         finding=say(
             "{n}: {each}.",

@@ -16,12 +16,13 @@ from rag_ablation.measures.family import Word
 from rag_ablation.measures.formulas import find
 from rag_ablation.measures.ranking import score
 from rag_ablation.measures.uncertainty import Interval, paired_difference
-from rag_ablation.report.leaderboard import number
-from rag_ablation.report.study._recorded import Phrase, n_of, recorded_point, sides, unit_of, value_of
 from rag_ablation.report.study.choice import word_of
 from rag_ablation.report.study.content import Ladder, LadderStep, Unjudged, UnjudgedStep
+from rag_ablation.report.study.figures import counted_steps, mean, n_of, short
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
-from rag_ablation.report.study.words import Text, code, text
+from rag_ablation.report.study.prose import say
+from rag_ablation.report.study.recorded import least_grade, recorded_point, sides, unit_of, value_of
+from rag_ablation.report.study.words import Text, code
 
 LIMIT = 0.05
 """Difference of judged shares that is warned about."""
@@ -86,7 +87,7 @@ class Head:
 
     def values(self, labels: NDArray[np.int64]) -> NDArray[np.float64]:
         """(Q,) the primary measure on some labels, NaN where unscored."""
-        relevant_from, cutoff = int(self.arm.record.settings["scoring"]["relevant_from"]), self.units.shape[1]
+        relevant_from, cutoff = least_grade(self.arm.record), self.units.shape[1]
         found = find(self.units, self._qrels(labels), relevant_from=relevant_from)
         scored = score(found, self.arm.statuses, cutoffs=[cutoff], measures=[self.measure])
         return scored.per_query[self.measure, cutoff]
@@ -94,7 +95,7 @@ class Head:
     def unjudged(self) -> NDArray[np.int64]:
         """(M, 3) for every result without a label, one that makes it relevant."""
         rows, columns = np.nonzero((self._qrels(self.labels).grades_of(self.units) < 0) & (self.units >= 0))
-        grades = np.full(rows.size, int(self.arm.record.settings["scoring"]["relevant_from"]), dtype=np.int64)
+        grades = np.full(rows.size, least_grade(self.arm.record), dtype=np.int64)
         return np.stack([rows, self.units[rows, columns].astype(np.int64), grades], axis=1)
 
     def _qrels(self, labels: NDArray[np.int64]) -> Qrels:
@@ -190,23 +191,32 @@ def _finding(steps: Sequence[UnjudgedStep], cutoff: int) -> Text:
     """How much is judged, how far the two arms of a step differ in it, and on which step most."""
     shares = sorted(share for step in steps for share in (step.child, step.parent))
     most = max(steps, key=lambda step: abs(step.child - step.parent))
-    name, n, apart = code(f"judged@{cutoff}"), n_of(most.as_scored), _apart(steps)
-    en = f" runs from {number(shares[0])} to {number(shares[-1])}; what is not judged counts as not relevant. "
-    zh = f" 为 {number(shares[0])} 至 {number(shares[-1])}；未判定的按不相关计。"
-    both = (number(most.child), number(most.parent))
-    en += f"{apart.en}{most.label}, {both[0]} against {both[1]} ("
-    zh += f"{apart.zh}{most.label}，{both[0]} 对 {both[1]}（"
-    return text(("Across arms ", name, en, n, ")."), ("各方案的 ", name, zh, n, "）。"))
+    return say(
+        "Across arms {name} runs from {low} to {high}; what is not judged counts as not relevant. {apart}{label}, "
+        "{a} against {b} ({n}).",
+        "各方案的 {name} 为 {low} 至 {high}；未判定的按不相关计。{apart}{label}，{a} 对 {b}（{n}）。",
+        name=code(f"judged@{cutoff}"),
+        low=mean(shares[0]),
+        high=mean(shares[-1]),
+        apart=_apart(steps),
+        label=most.label,
+        a=mean(most.child),
+        b=mean(most.parent),
+        n=n_of(most.as_scored.n),
+    )
 
 
-def _apart(steps: Sequence[UnjudgedStep]) -> Phrase:
+def _apart(steps: Sequence[UnjudgedStep]) -> Text:
     """How many steps are over the limit, up to the name of the one that is most."""
-    warned, n = sum(step.warned for step in steps), len(steps)
-    if n == 1:
+    warned, m, limit = sum(step.warned for step in steps), counted_steps(len(steps)), short(LIMIT)
+    if len(steps) == 1:
         more, zh_more = ("more", "超过") if warned else ("no more", "不超过")
-        return Phrase(f"The two arms differ by {more} than {LIMIT} on ", f"两方案相差{zh_more} {LIMIT}：")
-    return Phrase(
-        f"The two arms of a step differ by more than {LIMIT} on {warned or 'none'} of {n} steps; most on ",
-        (f"{n} 步中有 {warned} 步的两方案相差超过 {LIMIT}" if warned else f"{n} 步的两方案相差均不超过 {LIMIT}")
-        + "；相差最大的是 ",
+        return say(f"The two arms differ by {more} than {{limit}} on ", f"两方案相差{zh_more} {{limit}}：", limit=limit)
+    zh = "{m}中有 {n} 步的两方案相差超过 {limit}" if warned else "{m}的两方案相差均不超过 {limit}"
+    return say(
+        "The two arms of a step differ by more than {limit} on {n} of {m}; most on ",
+        f"{zh}；相差最大的是 ",
+        limit=limit,
+        n=str(warned or "none"),
+        m=m,
     )

@@ -4,27 +4,34 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, Word
+from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.asked import Primary
-from rag_ablation.report.study.choice import best_of, chosen, word_of
+from rag_ablation.report.study.choice import best_of, chosen, gap_of, word_of
 from rag_ablation.report.study.content import Denominators, Ladder, LadderStep, Said
 from rag_ablation.report.study.denominators import reason
-from rag_ablation.report.study.figures import counted, gap, groups, mean, mean_span, over, questions, short
+from rag_ablation.report.study.figures import (
+    counted,
+    counted_steps,
+    gap,
+    groups,
+    mean,
+    mean_ends,
+    over,
+    percent_of,
+    questions,
+    short,
+    span,
+)
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
 from rag_ablation.report.study.prose import dotted, joined, say, sentence
-from rag_ablation.report.study.step_figures import (
-    gap_of,
-    labelled,
-    open_word,
-    planned,
-    stands_on,
-    tested_figures,
-    within,
-)
-from rag_ablation.report.study.words import Kind, Piece, Text, code, same, text
+from rag_ablation.report.study.step_figures import labelled, open_word, planned, stands_on, tested_figures, within
+from rag_ablation.report.study.terms import NO_PROOF
+from rag_ablation.report.study.words import Kind, Piece, Text, code, same, text, whole
 
 BETTER = text(Piece("better", Kind.BETTER), Piece("优于", Kind.BETTER))
 WORSE = text(Piece("worse", Kind.WORSE), Piece("差于", Kind.WORSE))
+ONLY_STEP = text("It is the only step that could be compared.", "可比较的只有这一步。")
 
 
 def sentences_of(results: StudyResults, ladder: Ladder, said: Denominators) -> tuple[Said, ...]:
@@ -106,13 +113,12 @@ def _open(results: StudyResults, step: LadderStep, compared: Sequence[LadderStep
 
 def _all_decided(compared: Sequence[LadderStep]) -> Said:
     if len(compared) == 1:
-        words = say("It is the only step that could be compared.", "可比较的只有这一步。")
-        return Said(sentence=words, figures=planned(compared))
+        return Said(sentence=ONLY_STEP, figures=planned(compared))
     n = Counter(word_of(step) for step in compared)
     words = say(
         "No step against a better parent stays open: of {m}, {better} are better and {worse} worse.",
         "与较好父方案的比较没有悬而未决的：{m}中 {better} 步更好，{worse} 步更差。",
-        m=counted(len(compared), "step", "steps", "步"),
+        m=counted_steps(len(compared)),
         better=str(n[Word.BETTER]),
         worse=str(n[Word.WORSE]),
     )
@@ -155,8 +161,7 @@ def _none_decided(compared: Sequence[LadderStep], nearest: LadderStep) -> Text:
 def _likely(step: LadderStep) -> Said:
     """What one open step could have shown."""
     if step.detectable is None:
-        words = say("It is the only step that could be compared.", "可比较的只有这一步。")
-        return Said(sentence=words, figures=stands_on(step))
+        return Said(sentence=ONLY_STEP, figures=stands_on(step))
     words = say(
         "A difference of {size} or more was likely to show; a smaller one stays open.",
         "{size} 及以上的差异大概率能检出；更小的仍无定论。",
@@ -165,8 +170,7 @@ def _likely(step: LadderStep) -> Said:
     return Said(
         sentence=words,
         figures=say(
-            "80 % power; for planning, it does not prove that there is no effect",
-            "功效 80 %；供规划之用，不能证明没有效应",
+            "{power} power; {planning}", "功效 {power}；{planning}", power=percent_of(POWER), planning=NO_PROOF
         ),
     )
 
@@ -202,6 +206,8 @@ def _no_verdict(said: Denominators) -> Said:
 
 def _largest(results: StudyResults, compared: Sequence[LadderStep]) -> Said:
     step = max(compared, key=lambda step: abs(gap_of(step)))
+    if not any(found.wins or found.losses for each in compared if (found := each.comparison) is not None):
+        return Said(sentence=_all_equal(compared), figures=labelled(step, tested=False))
     words = say(
         "The largest difference seen is that of {child} from {parent}: {gap} {name}, without a verdict.",
         "所见最大的差异是 {child} 与 {parent} 之间：{name} {gap}，不下结论。",
@@ -209,6 +215,17 @@ def _largest(results: StudyResults, compared: Sequence[LadderStep]) -> Said:
         **_parts(results, step, compared),
     )
     return Said(sentence=words, figures=labelled(step, tested=False))
+
+
+def _all_equal(compared: Sequence[LadderStep]) -> Text:
+    """No question differs in any step."""
+    if len(compared) == 1:
+        return say("The two arms are equal on every question.", "两个方案在每一题上都相同。")
+    return say(
+        "In none of the {m} steps compared does a question differ.",
+        "所比较的 {m} 步中没有一题不同。",
+        m=str(len(compared)),
+    )
 
 
 def _nothing_scored(results: StudyResults, said: Denominators) -> Said:
@@ -235,9 +252,8 @@ def _reached(results: StudyResults, ladder: Ladder, said: Denominators) -> Said:
             name=primary.heading,
         )
         return Said(sentence=words, figures=over(said.scored, said.scored_groups))
-    interval = mean_span(best.mean.low, best.mean.high)
-    if best.mean.low is not None:
-        interval = say("95 % interval {ends}", "95 % 区间 {ends}", ends=interval)
+    ends = mean_ends(best.mean)
+    interval = say("95 % interval {ends}", "95 % 区间 {ends}", ends=whole(ends)) if ends else span(None, None)
     refused = [step.refused for step in ladder.steps() if step.refused is not None]
     words = say(
         "{arm} reaches a mean {name} of {reached}; no other arm could be compared with it."

@@ -17,6 +17,7 @@ from rag_ablation.report.study.figures import difference, mean, over, questions
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import label_of
 from rag_ablation.report.study.prose import Filling, say
+from rag_ablation.report.study.recorded import excludes_zero
 from rag_ablation.report.study.words import Text, code
 
 
@@ -42,9 +43,7 @@ class Watch:
     def excludes_zero(self) -> bool:
         """Whether the interval lies on one side of 0, over groups enough to look at."""
         found = self.interval
-        if found is None or found.low is None or found.high is None or found.n_groups < GROUPS_FOR_A_VERDICT:
-            return False
-        return found.low > 0 or found.high < 0
+        return found is not None and found.n_groups >= GROUPS_FOR_A_VERDICT and excludes_zero(found.low, found.high)
 
     @property
     def label(self) -> str:

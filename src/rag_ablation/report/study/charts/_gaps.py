@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rag_ablation.report.leaderboard import signed
 from rag_ablation.report.study.charts._look import (
     AXIS,
     BETTER,
@@ -17,9 +18,11 @@ from rag_ablation.report.study.charts._look import (
     width_of,
 )
 from rag_ablation.report.study.charts._plot import Box, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Scale, fixed
+from rag_ablation.report.study.charts._scale import Scale
 from rag_ablation.report.study.charts._sheet import Anchor, Sheet
 from rag_ablation.report.study.content import LadderStep
+from rag_ablation.report.study.figures import outcomes
+from rag_ablation.report.study.prose import dotted
 from rag_ablation.report.study.words import Text, same, text
 
 AXIS_ROOM, BETWEEN = 32.0, 26.0
@@ -84,7 +87,7 @@ def _panel(sheet: Sheet, plot: Plot, step: LadderStep) -> None:
     for tick in plot.y.ticks:
         at = plot.at(0, tick)
         decimals = 2 if plot.y.high < 1 else 1
-        sheet.write(Point(at.x - 5, at.y + 4), same(fixed(tick, decimals, signed=True)), AXIS, Anchor.END)
+        sheet.write(Point(at.x - 5, at.y + 4), same(signed(tick, decimals)), AXIS, Anchor.END)
     if step.gaps:
         _bars(plot, [gap for gap in step.gaps if gap > 0], 0, BETTER)
         losses = [gap for gap in step.gaps if gap < 0]
@@ -96,7 +99,7 @@ def _panel(sheet: Sheet, plot: Plot, step: LadderStep) -> None:
         sheet.write(middle, text("undefined", "无定义"), NOTE, Anchor.MIDDLE)
         return
     plot.across([mean], Stroke(INK, 1.2, (1.2, 2.4)))
-    value = fixed(mean, signed=True)
+    value = signed(mean)
     _beside_the_mean(sheet, plot, step, text(f"mean {value}", f"均值 {value}"), mean)
 
 
@@ -153,15 +156,7 @@ def _mean(step: LadderStep) -> float | None:
 
 
 def _said(step: LadderStep) -> Text:
-    wins, ties, losses = counts(step)
-    return text(
-        f"{_plural(wins, 'win')} · {_plural(ties, 'tie')} · {losses} {'loss' if losses == 1 else 'losses'}",
-        f"{wins} 胜 · {ties} 平 · {losses} 负",
-    )
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
+    return dotted(*outcomes(*counts(step)))
 
 
 def _one_line(step: LadderStep, room: float) -> bool:

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.family import Comparison, Word
-from rag_ablation.report.study.charts._look import AXIS, BETTER, GRID, INK, OPEN, WORSE, ZERO, width_of
-from rag_ablation.report.study.charts._plot import GAIN, LOSS, MEAN, UNDECIDED, Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Scale, inside, linear
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
+from rag_ablation.report.study.charts._look import BETTER, GRID, INK, OPEN, WORSE, ZERO
+from rag_ablation.report.study.charts._plot import GAIN, LOSS, MEAN, UNDECIDED, Box, Dot, Plot, Stroke
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, linear
+from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
-from rag_ablation.report.study.words import same, text
+from rag_ablation.report.study.words import text
 
 MEAN_WIDTH, DIFFERENCE_WIDTH = 160.0, 200.0
 AXIS_HEIGHT, AXIS_BASE, TICK = 18.0, 12.0, 3.0
@@ -42,7 +42,7 @@ def scale_of(ladder: Ladder) -> LadderScale:
     means = [row.mean for row in ladder.rows if row.mean is not None]
     gaps = [step.comparison.interval for step in ladder.steps() if step.comparison is not None]
     return LadderScale(
-        linear([value for mean in means for value in (mean.value, inside(mean.low), inside(mean.high))], about=6),
+        linear([value for mean in means for value in ends_inside(mean)], about=6),
         linear([0.0, *(value for gap in gaps for value in (gap.mean, gap.low, gap.high))]),
     )
 
@@ -54,8 +54,7 @@ def axis(scale: Scale, width: float, *, signed: bool) -> Sheet:
     rules(inner, zero=signed)
     labels = [scale.label(tick, signed=signed) for tick in scale.ticks]
     places = [inner.at(tick, 0).x for tick in scale.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels], 4):
-        sheet.write(Point(places[index], AXIS_BASE), same(labels[index]), AXIS, Anchor.MIDDLE)
+    sheet.write_along(places, labels, AXIS_BASE, 4)
     return sheet
 
 

@@ -1,30 +1,25 @@
 """The whole ladder as one figure, for notebooks; a page has it as a table."""
 
-from rag_ablation.measures.family import Word
-from rag_ablation.report.leaderboard import heading
+from rag_ablation.report.leaderboard import named, signed
 from rag_ablation.report.study.charts._ladder import MARKS, mark_difference, mark_mean, rules, scale_of
-from rag_ablation.report.study.charts._look import AXIS, INK, LABEL, NAME, OPEN, Type, fitted, width_of
+from rag_ablation.report.study.charts._look import AXIS, INK, LABEL, NAME, OPEN, Type, fitted
 from rag_ablation.report.study.charts._plot import Box, Plot, Point
-from rag_ablation.report.study.charts._scale import Scale, fixed
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
+from rag_ablation.report.study.charts._scale import Scale
+from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
-from rag_ablation.report.study.words import Text, same, text
+from rag_ablation.report.study.naming import against
+from rag_ablation.report.study.terms import VERDICTS
+from rag_ablation.report.study.words import same, text
 
 PITCH, HEAD_ROOM, UNDER = 26.0, 44.0, 4.0
 NAMES, MEANS, STEPS, DIFFERENCES, SAYS = 0.0, 0.19, 0.41, 0.53, 0.79
-WORDS: dict[Word, Text] = {
-    Word.BETTER: text("better", "更好"),
-    Word.WORSE: text("worse", "更差"),
-    Word.NOT_DISTINGUISHABLE: text("not distinguishable", "无法区分"),
-    Word.NO_VERDICT: text("no verdict", "不作结论"),
-}
 
 
 def paint(ladder: Ladder, width: float) -> Sheet:
     """Draw a line for each step, and one for each arm without; arms without a mean are left out."""
     rows = [row for row in ladder.rows if row.mean is not None]
-    lines = sum(max(1, len(row.steps)) for row in rows)
-    measure = heading(ladder.measure.rpartition("/")[2])
+    lines = max(1, sum(max(1, len(row.steps)) for row in rows))
+    measure = named(ladder.measure)
     sheet = Sheet(width, HEAD_ROOM + PITCH * lines + UNDER, text(f"The ladder on {measure}", f"阶梯：{measure}"))
     scale = scale_of(ladder)
     means = _column(sheet, scale.mean, (MEANS, STEPS), lines)
@@ -52,8 +47,7 @@ def _column(sheet: Sheet, scale: Scale, ends: tuple[float, float], lines: int) -
 def _ticks(sheet: Sheet, plot: Plot, *, signed: bool) -> None:
     labels = [plot.x.label(tick, signed=signed) for tick in plot.x.ticks]
     places = [plot.at(tick, 0).x for tick in plot.x.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels], 6):
-        sheet.write(Point(places[index], HEAD_ROOM - 8), same(labels[index]), AXIS, Anchor.MIDDLE)
+    sheet.write_along(places, labels, HEAD_ROOM - 8, 6)
 
 
 def _arm(sheet: Sheet, means: Plot, row: LadderRow, line: int) -> None:
@@ -65,8 +59,7 @@ def _arm(sheet: Sheet, means: Plot, row: LadderRow, line: int) -> None:
 
 def _step(sheet: Sheet, differences: Plot, step: LadderStep, line: int, *, marked: bool) -> None:
     room = (DIFFERENCES - STEPS) * sheet.width - 8
-    parent = f"({step.parent})" if "+" in step.parent else step.parent
-    name = fitted(f"− {parent}{' ◂' if marked else ''}", LABEL, room)
+    name = fitted(f"{against(step.parent)}{' ◂' if marked else ''}", LABEL, room)
     sheet.write(Point(STEPS * sheet.width, _base(line)), same(name), LABEL)
     comparison = step.comparison
     if comparison is None or comparison.interval.mean is None:
@@ -76,7 +69,7 @@ def _step(sheet: Sheet, differences: Plot, step: LadderStep, line: int, *, marke
     _, stroke = MARKS[comparison.word]
     decided = stroke.colour != OPEN
     look = Type(12, stroke.colour if decided else INK, bold=decided)
-    value, word = fixed(comparison.interval.mean, signed=True), WORDS[comparison.word]
+    value, word = signed(comparison.interval.mean), VERDICTS[comparison.word]
     said = text(f"{value} {word.plain()}", f"{value} {word.plain('zh')}")
     sheet.write(Point(SAYS * sheet.width, _base(line)), said, look)
 

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from rag_ablation.report.study.charts._look import NOTE, fitted
+from rag_ablation.report.leaderboard import number
+from rag_ablation.report.study.charts._look import BETTER, INK, NOTE, OPEN, fitted
 from rag_ablation.report.study.charts._placing import Label
-from rag_ablation.report.study.charts._scale import Number, fixed
+from rag_ablation.report.study.charts._plot import Dot, Plot, Point, Stroke
+from rag_ablation.report.study.charts._scale import Number
 from rag_ablation.report.study.content import Setting, SweepCurve
+from rag_ablation.report.study.naming import setting_name, setting_value
 from rag_ablation.report.study.words import Text, text
 
+RING = Dot(INK, 7.5, ring=True)
 IN_THE_LADDER = text("in the ladder", "阶梯所用")
 
 
@@ -53,7 +57,8 @@ def panels_of(curve: SweepCurve) -> tuple[Panel, ...]:
         if is_numeric(curve):
             members.sort(key=number_of)
         named = zip(curve.axes[1:], values, strict=True)
-        panels.append(Panel(", ".join(f"{short(axis)} {shown(value)}" for axis, value in named), tuple(members)))
+        name = ", ".join(f"{setting_name(axis)} {setting_value(value)}" for axis, value in named)
+        panels.append(Panel(name, tuple(members)))
     return tuple(panels)
 
 
@@ -94,21 +99,25 @@ def named(runs: Sequence[Run]) -> Text:
     return text(", ".join(ends), "、".join(ends))
 
 
-def short(axis: str) -> str:
-    """`fusion.rank_constant` without its slot."""
-    return axis.rpartition(".")[2]
+def levels_of(curve: SweepCurve) -> list[tuple[float, Stroke]]:
+    """The means that are drawn as lines: dotted that of the best single parent, dashed that of the best setting."""
+    best = best_of(curve)
+    found = [] if curve.reference is None else [(curve.reference[1], Stroke(OPEN, 1, (1, 3)))]
+    if best is not None and best.mean.value is not None:
+        found.append((best.mean.value, Stroke(INK, 1, (4, 3))))
+    return found
 
 
-def shown(value: object) -> str:
-    """A value as it is typed in a configuration."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def mark(plot: Plot, curve: SweepCurve, member: Setting, at: Point) -> None:
+    """A member's dot, in the units of the plot; filled where it cannot be told from the best, which has a ring."""
+    plot.dot(*at, Dot(OPEN, 3.5, hollow=True) if member.told else Dot(BETTER, 3.5))
+    if member.key == curve.best:
+        plot.dot(*at, RING)
 
 
 def best_label(curve: SweepCurve, best: Setting) -> Text:
     """What stands beside the best."""
-    value = "" if best.mean.value is None else fixed(best.mean.value)
+    value = "" if best.mean.value is None else number(best.mean.value)
     if curve.chosen == best.key:
         return text(f"best here {value}, in the ladder", f"本题集最佳 {value}，阶梯所用")
     return text(f"best here {value}", f"本题集最佳 {value}")
@@ -119,7 +128,7 @@ def reference_label(curve: SweepCurve, room: float) -> Label | None:
     if curve.reference is None:
         return None
     key, mean = curve.reference
-    name, value = fitted(key, NOTE, room), fixed(mean)
+    name, value = fitted(key, NOTE, room), number(mean)
     return Label(text(f"{name} alone {value}", f"仅 {name} {value}"), NOTE)
 
 
@@ -130,5 +139,5 @@ def title_of(curve: SweepCurve) -> Text:
 
 
 def _ends(run: Run) -> str:
-    first, last = shown(run.first.values[0]), shown(run.last.values[0])
+    first, last = setting_value(run.first.values[0]), setting_value(run.last.values[0])
     return first if first == last else f"{first}–{last}"

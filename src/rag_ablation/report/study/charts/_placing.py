@@ -1,6 +1,7 @@
 """Where a label stands: never over other words, and over as few shapes as can be."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from rag_ablation.report.study.charts._look import Type
@@ -68,6 +69,13 @@ def touched(box: Box, others: Iterable[Box]) -> int:
 def within(box: Box, other: Box) -> bool:
     """Whether a box does not leave another."""
     return box.left >= other.left and box.right <= other.right and box.top >= other.top and box.bottom <= other.bottom
+
+
+def along(points: Sequence[Point], parts: int) -> Iterator[Box]:
+    """A line through points as a row of small boxes, so many for each of its pieces."""
+    for start, end in pairwise(points):
+        for share in (part / parts for part in range(parts)):
+            yield around(Point(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y)), 2)
 
 
 def around(at: Point, radius: float) -> Box:

@@ -4,14 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rag_ablation.core.record import RecordedMean
 from rag_ablation.experiment.study import Role
-from rag_ablation.report.leaderboard import heading
-from rag_ablation.report.study.charts._look import AXIS, GRID, NAME, NOTE, ZERO, fitted, width_of
+from rag_ablation.report.leaderboard import named
+from rag_ablation.report.study.charts._look import AXIS, GRID, NAME, NOTE, ZERO, fitted
 from rag_ablation.report.study.charts._placing import Label, Place, around, put
 from rag_ablation.report.study.charts._plot import MEAN, Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Number, Scale, inside, known, linear, logarithmic
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, box_of, thinned
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, known, linear, logarithmic
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet, box_of
 from rag_ablation.report.study.content import Plane, Timed
 from rag_ablation.report.study.words import Text, same, text
 
@@ -45,25 +44,19 @@ def paint(plane: Plane, measure: str, width: float) -> Sheet:
 
 
 def _up(arms: Sequence[Timed]) -> Scale:
-    ends = [end for arm in arms for end in ((arm.quality.value,) if arm.role is Role.SWEEP else _ends(arm.quality))]
-    return linear(ends, about=5)
-
-
-def _ends(mean: RecordedMean) -> tuple[Number, Number, Number]:
-    return mean.value, inside(mean.low), inside(mean.high)
+    swept = [arm.quality.value for arm in arms if arm.role is Role.SWEEP]
+    ends = [end for arm in arms if arm.role is not Role.SWEEP for end in ends_inside(arm.quality)]
+    return linear([*swept, *ends], about=5)
 
 
 def _axes(sheet: Sheet, plot: Plot, measure: str) -> None:
     plot.across(plot.y.ticks, Stroke(GRID))
     plot.ticks(plot.x.ticks, Stroke(ZERO))
-    sheet.write(Point(0, 15), same(heading(measure.rpartition("/")[2])) if measure else text("quality", "质量"), AXIS)
-    for tick in plot.y.ticks:
-        at = plot.at(plot.x.low, tick)
-        sheet.write(Point(at.x - 6, at.y + 4), same(plot.y.label(tick)), AXIS, Anchor.END)
+    sheet.write(Point(0, 15), same(named(measure)) if measure else text("quality", "质量"), AXIS)
+    sheet.write_up(plot, 6)
     places = [plot.at(tick, plot.y.low).x for tick in plot.x.ticks]
     labels = [plot.x.label(tick) for tick in plot.x.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels]):
-        sheet.write(Point(places[index], plot.box.bottom + 17), same(labels[index]), AXIS, Anchor.MIDDLE)
+    sheet.write_along(places, labels, plot.box.bottom + 17)
     name = text("p50 end to end, ms (log scale)", "端到端 p50，毫秒（对数）")
     sheet.write(Point(plot.box.right, plot.box.bottom + 35), name, AXIS, Anchor.END)
 

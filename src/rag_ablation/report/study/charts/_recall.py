@@ -1,10 +1,9 @@
 """Recall by cutoff, one panel for each measuring point, under what a perfect ranking could reach."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
-from rag_ablation.core.record import RecordedMean
+from rag_ablation.report.leaderboard import number
 from rag_ablation.report.study.charts._look import (
     AXIS,
     BETTER,
@@ -18,12 +17,12 @@ from rag_ablation.report.study.charts._look import (
     fitted,
     width_of,
 )
-from rag_ablation.report.study.charts._placing import Label, Place, around, put
+from rag_ablation.report.study.charts._placing import Label, Place, along, around, put
 from rag_ablation.report.study.charts._plot import Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Number, Scale, fixed, inside, known, linear
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned
+from rag_ablation.report.study.charts._scale import Scale, ends_inside, inside, known, linear
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet
 from rag_ablation.report.study.content import Ceilings, Curve
-from rag_ablation.report.study.shown.phrases import GLOSSES
+from rag_ablation.report.study.terms import GLOSSES
 from rag_ablation.report.study.words import Text, same, text
 
 AXIS_ROOM, BETWEEN = 30.0, 16.0
@@ -106,24 +105,20 @@ def _scales(ceilings: Ceilings) -> tuple[Scale, Scale]:
     ticks = tuple(map(float, powers if len(powers) > 1 else cutoffs))
     low, high = cutoffs[0], max(cutoffs[-1], cutoffs[0] * 2)
     x = Scale(low / (high / low) ** 0.04, high * (high / low) ** 0.04, ticks, log=True)
-    values = [end for curve in curves for mean in curve.means for end in _inside(mean)]
+    values = [end for curve in curves for mean in curve.means for end in ends_inside(mean)]
     return x, linear([1.0, *known(values)], pad=0.0)
-
-
-def _inside(mean: RecordedMean) -> tuple[Number, Number, Number]:
-    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def _axes(sheet: Sheet, plot: Plot, *, labelled: bool) -> None:
     plot.across(plot.y.ticks, Stroke(GRID))
     places = [plot.at(tick, plot.y.low).x for tick in plot.x.ticks]
     labels = [plot.x.label(tick) for tick in plot.x.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels], 6):
-        at = Point(min(places[index], plot.box.right - width_of(labels[index], AXIS) / 2 + 4), plot.box.bottom + 15)
-        sheet.write(at, same(labels[index]), AXIS, Anchor.MIDDLE)
-    for tick in plot.y.ticks if labelled else ():
-        at = plot.at(plot.x.low, tick)
-        sheet.write(Point(at.x - 5, at.y + 4), same(plot.y.label(tick)), AXIS, Anchor.END)
+    inner = [
+        min(place, plot.box.right - width_of(label, AXIS) / 2 + 4) for place, label in zip(places, labels, strict=True)
+    ]
+    sheet.write_along(inner, labels, plot.box.bottom + 15, 6)
+    if labelled:
+        sheet.write_up(plot)
 
 
 def _references(plot: Plot, ceilings: Ceilings) -> None:
@@ -168,7 +163,7 @@ def _curve(sheet: Sheet, plot: Plot, curve: Curve, ceilings: Ceilings) -> None:
     plot.dot(cutoff, value, Dot(BETTER, 3.5))
     x, y = plot.at(cutoff, value)
     places = [Place(Point(x + right, y + down), Anchor.START) for down in (18, 30, -9) for right in (2, -12, -26)]
-    label = Label(same(fixed(value)), VALUE)
+    label = Label(same(number(value)), VALUE)
     put(sheet, label, places, plot.box, [around(plot.at(*pair), 3) for pair in defined])
     if plot.x.place(defined[-1][0]) < NEARLY_ALL:
         end = text(f"ends at {defined[-1][0]}", f"止于 {defined[-1][0]}")
@@ -181,10 +176,7 @@ def _along_others(plot: Plot, ceilings: Ceilings) -> Iterator[Box]:
     """The grey curves and the ceiling as a row of small boxes."""
     for curve in (*ceilings.others.values(), ceilings.ceiling):
         there = [(cutoff, mean.value) for cutoff, mean in zip(curve.cutoffs, curve.means, strict=True)]
-        points = [plot.at(cutoff, value) for cutoff, value in there if value is not None]
-        for start, end in pairwise(points):
-            for share in (0.0, 0.25, 0.5, 0.75):
-                yield around(Point(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y)), 2)
+        yield from along([plot.at(cutoff, value) for cutoff, value in there if value is not None], 4)
 
 
 def _pool(sheet: Sheet, plot: Plot, pool: int) -> None:

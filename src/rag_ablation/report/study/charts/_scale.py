@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from rag_ablation.report.leaderboard import MINUS
+from rag_ablation.core.record import RecordedMean
+from rag_ablation.report import leaderboard
 
 Number = float | None
 NO_RANGE = 1e-9
 
 
-class Scale(NamedTuple):
-    """An axis.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis; one that would end where it starts gets room for 1 after its start.
 
     Args:
         low: value at its start.
@@ -25,6 +27,11 @@ class Scale(NamedTuple):
     ticks: tuple[float, ...] = ()
     log: bool = False
 
+    def __post_init__(self) -> None:
+        """No axis is without length."""
+        if self.low == self.high:
+            object.__setattr__(self, "high", self.low + 1)
+
     def place(self, value: float) -> float:
         """0 at the start, 1 at the end."""
         low, high, value = (math.log(number) if self.log else number for number in (self.low, self.high, value))
@@ -34,12 +41,9 @@ class Scale(NamedTuple):
         """A tick with as many decimals as the ticks need."""
         gaps = [after - before for before, after in zip(self.ticks, self.ticks[1:], strict=False)]
         decimals = 0 if self.log or not gaps else max(0, -math.floor(math.log10(min(gaps)) + 1e-9))
-        return f"{value:g}" if self.log else fixed(value, decimals, signed=signed)
-
-
-def fixed(value: float, decimals: int = 3, *, signed: bool = False) -> str:
-    """A number with a true minus."""
-    return f"{value:{'+' if signed and value else ''}.{decimals}f}".replace("-", MINUS)
+        if self.log:
+            return f"{value:g}"
+        return (leaderboard.signed if signed else leaderboard.number)(value, decimals)
 
 
 def known(values: Iterable[Number]) -> list[float]:
@@ -50,6 +54,11 @@ def known(values: Iterable[Number]) -> list[float]:
 def inside(value: Number) -> Number:
     """An end of an interval as far as a measure goes: a t interval may pass 0 or 1, a drawing does not."""
     return None if value is None else min(max(value, 0.0), 1.0)
+
+
+def ends_inside(mean: RecordedMean) -> tuple[Number, Number, Number]:
+    """A mean and both ends of its interval, as far as a measure goes."""
+    return mean.value, inside(mean.low), inside(mean.high)
 
 
 def linear(values: Iterable[Number], *, about: int = 5, pad: float = 0.04) -> Scale:

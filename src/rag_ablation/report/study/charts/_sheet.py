@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import Normal, withStroke
 from matplotlib.transforms import Affine2D
 
-from rag_ablation.report.study.charts._look import PAPER, Type, width_of
+from rag_ablation.report.study.charts._look import AXIS, PAPER, Type, width_of
 from rag_ablation.report.study.charts._plot import DPI, Box, Plot, Point
 from rag_ablation.report.study.charts._scale import Scale
-from rag_ablation.report.study.words import Text
+from rag_ablation.report.study.words import Text, same
 
 LATIN = ("Segoe UI", "Roboto", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans")
 CHINESE = (
@@ -86,6 +86,24 @@ class Sheet:
         self.written.append(Written(at, text, look, anchor))
         self.taken.append(box_of(at, text, look, anchor))
         return self.taken[-1]
+
+    def write_along(self, places: Sequence[float], labels: Sequence[str], base: float, apart: float = 8.0) -> None:
+        """Set the labels of a horizontal axis, as many as have room.
+
+        Args:
+            places: of the labels' middles.
+            labels: one for each.
+            base: line that they stand on.
+            apart: least room between two.
+        """
+        for index in thinned(places, [width_of(label, AXIS) for label in labels], apart):
+            self.write(Point(places[index], base), same(labels[index]), AXIS, Anchor.MIDDLE)
+
+    def write_up(self, plot: Plot, beside: float = 5.0) -> None:
+        """Set the labels of a region's vertical axis."""
+        for tick in plot.y.ticks:
+            at = plot.at(plot.x.low, tick)
+            self.write(Point(at.x - beside, at.y + 4), same(plot.y.label(tick)), AXIS, Anchor.END)
 
     def keep_free(self, box: Box) -> None:
         """Let no label that seeks its place stand here."""

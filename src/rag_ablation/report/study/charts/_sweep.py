@@ -1,6 +1,5 @@
 """A swept setting: the measure along its values, and which values cannot be told from the best."""
 
-from itertools import pairwise
 from typing import NamedTuple
 
 from rag_ablation.report.study.charts import _sweep_names
@@ -12,10 +11,8 @@ from rag_ablation.report.study.charts._look import (
     INK,
     LABEL,
     NOTE,
-    OPEN,
     ZERO,
     fitted,
-    width_of,
 )
 from rag_ablation.report.study.charts._members import (
     IN_THE_LADDER,
@@ -24,19 +21,21 @@ from rag_ablation.report.study.charts._members import (
     best_of,
     interval_of,
     is_numeric,
+    levels_of,
+    mark,
     named,
     number_of,
     panels_of,
     reference_label,
     runs_of,
-    short,
     title_of,
 )
-from rag_ablation.report.study.charts._placing import Label, Place, around, put
-from rag_ablation.report.study.charts._plot import Box, Dot, Plot, Point, Stroke
+from rag_ablation.report.study.charts._placing import Label, Place, along, around, put
+from rag_ablation.report.study.charts._plot import Box, Plot, Point, Stroke
 from rag_ablation.report.study.charts._scale import Scale, known, linear, spans_a_decade
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned, width_in_both
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet, width_in_both
 from rag_ablation.report.study.content import SweepCurve
+from rag_ablation.report.study.naming import setting_name
 from rag_ablation.report.study.words import Text, same, text
 
 AXIS_ROOM, BETWEEN, STACKED = 36.0, 20.0, 18.0
@@ -45,7 +44,6 @@ BARE_HEAD_ROOM = 12.0
 BAR, OVERHANG = 5.0, 5.0
 MOST_BESIDE = 3
 INSET = 0.04
-RING = Dot(INK, 7.5, ring=True)
 
 
 class Layout(NamedTuple):
@@ -92,7 +90,7 @@ def paint(curve: SweepCurve, width: float) -> Sheet:
     for plot, panel in zip(plots, panels, strict=True):
         _names(sheet, plot, curve, panel)
     _name_reference(sheet, plots[0], curve, panels[0])
-    name = short(curve.axes[0])
+    name = setting_name(curve.axes[0])
     axis = text(f"{name}, log scale", f"{name}，对数") if x.log else same(name)
     sheet.write(Point(AXIS_ROOM, sheet.height - 5), axis, AXIS)
     return sheet
@@ -138,12 +136,9 @@ def _axes(sheet: Sheet, plot: Plot, panel: Panel, *, labelled: bool) -> None:
     plot.across(plot.y.ticks, Stroke(GRID))
     plot.ticks(plot.x.ticks, Stroke(ZERO))
     places = [plot.at(tick, plot.y.low).x for tick in plot.x.ticks]
-    labels = [f"{tick:g}" for tick in plot.x.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels]):
-        sheet.write(Point(places[index], plot.box.bottom + 16), same(labels[index]), AXIS, Anchor.MIDDLE)
-    for tick in plot.y.ticks if labelled else ():
-        at = plot.at(plot.x.low, tick)
-        sheet.write(Point(at.x - 5, at.y + 4), same(plot.y.label(tick)), AXIS, Anchor.END)
+    sheet.write_along(places, [f"{tick:g}" for tick in plot.x.ticks], plot.box.bottom + 16)
+    if labelled:
+        sheet.write_up(plot)
 
 
 def _curve(plot: Plot, curve: SweepCurve, panel: Panel) -> None:
@@ -151,18 +146,12 @@ def _curve(plot: Plot, curve: SweepCurve, panel: Panel) -> None:
     xs = [number_of(member) for member in panel.members]
     ends = [interval_of(curve, member) for member in panel.members]
     plot.band(xs, [low for low, _ in ends], [high for _, high in ends], BETTER)
-    best = best_of(curve)
-    if curve.reference is not None:
-        plot.across([curve.reference[1]], Stroke(OPEN, 1, (1, 3)))
-    if best is not None and best.mean.value is not None:
-        plot.across([best.mean.value], Stroke(INK, 1, (4, 3)))
+    for level, stroke in levels_of(curve):
+        plot.across([level], stroke)
     plot.line(xs, [member.mean.value for member in panel.members], Stroke(BETTER, 1.6))
     for x, member in zip(xs, panel.members, strict=True):
-        if member.mean.value is None:
-            continue
-        plot.dot(x, member.mean.value, Dot(OPEN, 3.5, hollow=True) if member.told else Dot(BETTER, 3.5))
-        if member.key == curve.best:
-            plot.dot(x, member.mean.value, RING)
+        if member.mean.value is not None:
+            mark(plot, curve, member, Point(x, member.mean.value))
 
 
 def _ranges(sheet: Sheet, plot: Plot, panel: Panel) -> None:
@@ -227,9 +216,7 @@ def _name_reference(sheet: Sheet, plot: Plot, curve: SweepCurve, panel: Panel) -
     y = plot.at(plot.x.low, curve.reference[1]).y
     ends = ((plot.box.right, Anchor.END), (plot.box.left, Anchor.START))
     places = [Place(Point(x, y + down), anchor) for x, anchor in ends for down in (13, -5, 18, -10, 30, -22)]
-    best = best_of(curve)
-    levels = [curve.reference[1], *known([best.mean.value if best else None])]
-    lines = [Box(plot.box.left, plot.at(plot.x.low, level).y - 1, plot.box.width, 2) for level in levels]
+    lines = [Box(plot.box.left, plot.at(plot.x.low, level).y - 1, plot.box.width, 2) for level, _ in levels_of(curve)]
     put(sheet, label, places, _room(sheet, plot), [*_dots(plot, panel), *lines, *_segments(plot, panel)])
 
 
@@ -242,12 +229,7 @@ def _segments(plot: Plot, panel: Panel) -> list[Box]:
     """The curve as a row of small boxes."""
     there = [(number_of(member), member.mean.value) for member in panel.members]
     points = [plot.at(x, value) for x, value in there if value is not None]
-    shares = [place / 12 for place in range(12)]
-    return [
-        around(Point(start.x + share * (end.x - start.x), start.y + share * (end.y - start.y)), 2)
-        for start, end in pairwise(points)
-        for share in shares
-    ]
+    return list(along(points, 12))
 
 
 def _room(sheet: Sheet, plot: Plot) -> Box:

@@ -1,13 +1,11 @@
 """A swept setting whose values are names: a row for each, its interval to the best beside a dashed line."""
 
+from rag_ablation.report.leaderboard import number
 from rag_ablation.report.study.charts._look import (
-    AXIS,
     BETTER,
     GRID,
     HEAD,
-    INK,
     LABEL,
-    OPEN,
     ZERO,
     Type,
     fitted,
@@ -17,19 +15,19 @@ from rag_ablation.report.study.charts._members import (
     IN_THE_LADDER,
     Panel,
     best_label,
-    best_of,
     interval_of,
+    levels_of,
+    mark,
     panels_of,
     reference_label,
-    short,
-    shown,
     title_of,
 )
 from rag_ablation.report.study.charts._placing import Place, put
-from rag_ablation.report.study.charts._plot import Box, Dot, Plot, Point, Stroke
-from rag_ablation.report.study.charts._scale import Scale, fixed, known, linear
-from rag_ablation.report.study.charts._sheet import Anchor, Sheet, thinned, width_in_both
+from rag_ablation.report.study.charts._plot import Box, Plot, Point, Stroke
+from rag_ablation.report.study.charts._scale import Scale, known, linear
+from rag_ablation.report.study.charts._sheet import Anchor, Sheet, width_in_both
 from rag_ablation.report.study.content import Setting, SweepCurve
+from rag_ablation.report.study.naming import setting_name, setting_value
 from rag_ablation.report.study.words import Text, same, text
 
 PITCH, HEAD_ROOM, AXIS_ROOM, STACKED = 24.0, 26.0, 20.0, 14.0
@@ -53,7 +51,7 @@ def paint(curve: SweepCurve, width: float) -> Sheet:
     sheet = Sheet(width, above + sum(heights) + AXIS_ROOM, title_of(curve))
     x, top = _across(curve), 0.0
     for panel, height in zip(panels, heights, strict=True):
-        heading = ", ".join(part for part in (short(curve.axes[0]), panel.name) if part)
+        heading = ", ".join(part for part in (setting_name(curve.axes[0]), panel.name) if part)
         sheet.write(Point(0, top + 15), same(fitted(heading, HEAD, width)), HEAD)
         top += above if panel is panels[0] else 0.0
         box = Box(left, top + HEAD_ROOM, width - left - right, PITCH * len(panel.members))
@@ -74,11 +72,8 @@ def _across(curve: SweepCurve) -> Scale:
 
 def _rows(sheet: Sheet, plot: Plot, curve: SweepCurve, panel: Panel) -> None:
     plot.upright(plot.x.ticks, Stroke(GRID))
-    best = best_of(curve)
-    if curve.reference is not None:
-        plot.upright([curve.reference[1]], Stroke(OPEN, 1, (1, 3)))
-    if best is not None and best.mean.value is not None:
-        plot.upright([best.mean.value], Stroke(INK, 1, (4, 3)))
+    for level, stroke in levels_of(curve):
+        plot.upright([level], stroke)
     for place, member in enumerate(panel.members):
         y = place + 0.5
         base = plot.box.top + PITCH * y + 4
@@ -89,9 +84,7 @@ def _rows(sheet: Sheet, plot: Plot, curve: SweepCurve, panel: Panel) -> None:
         ends = known(interval_of(curve, member))
         if ends:
             plot.line(ends, [y] * len(ends), Stroke(ZERO, 1.5) if member.told else Stroke(BETTER, 1.5))
-        plot.dot(member.mean.value, y, Dot(OPEN, 3.5, hollow=True) if member.told else Dot(BETTER, 3.5))
-        if member.key == curve.best:
-            plot.dot(member.mean.value, y, Dot(INK, 7.5, ring=True))
+        mark(plot, curve, member, Point(member.mean.value, y))
 
 
 def _name_reference(sheet: Sheet, plot: Plot, curve: SweepCurve) -> None:
@@ -105,12 +98,11 @@ def _name_reference(sheet: Sheet, plot: Plot, curve: SweepCurve) -> None:
 def _axis(sheet: Sheet, plot: Plot) -> None:
     places = [plot.at(tick, 0).x for tick in plot.x.ticks]
     labels = [plot.x.label(tick) for tick in plot.x.ticks]
-    for index in thinned(places, [width_of(label, AXIS) for label in labels]):
-        sheet.write(Point(places[index], plot.box.bottom + 16), same(labels[index]), AXIS, Anchor.MIDDLE)
+    sheet.write_along(places, labels, plot.box.bottom + 16)
 
 
 def _name(member: Setting, width: float) -> str:
-    return fitted(shown(member.values[0]), PLAIN, LONGEST_NAME * width)
+    return fitted(setting_value(member.values[0]), PLAIN, LONGEST_NAME * width)
 
 
 def _said(curve: SweepCurve, member: Setting) -> Text:
@@ -119,7 +111,7 @@ def _said(curve: SweepCurve, member: Setting) -> Text:
         return text("undefined", "无定义")
     if member.key == curve.best:
         return best_label(curve, member)
-    value = fixed(member.mean.value)
+    value = number(member.mean.value)
     if member.key == curve.chosen:
         return text(f"{value}, {IN_THE_LADDER.plain()}", f"{value}，{IN_THE_LADDER.plain('zh')}")
     return same(value)

@@ -37,6 +37,10 @@ class Drawing(NamedTuple):
     wide: str
     narrow: str
 
+    def __html__(self) -> str:
+        """Both, taken by a page as they are: what is written on them is escaped."""
+        return self.wide + self.narrow
+
 
 def drawing(paint: Paint) -> Drawing:
     """Draw a chart twice.

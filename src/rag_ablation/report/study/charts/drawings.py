@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
+from markupsafe import Markup
+
 from rag_ablation.measures.family import Word
 from rag_ablation.report.flow_svg import GOLD_UNITS, Gold
 from rag_ablation.report.study.charts import (
@@ -16,6 +18,7 @@ from rag_ablation.report.study.charts import (
     _sweep,
 )
 from rag_ablation.report.study.charts._ladder import LadderScale
+from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.charts._svg import inline
 from rag_ablation.report.study.charts.drawing import Drawing, drawing, own_settings
 from rag_ablation.report.study.content import (
@@ -29,7 +32,7 @@ from rag_ablation.report.study.content import (
     SweepCurve,
 )
 
-CELL_HEIGHT = 28.0
+CELL_HEIGHT = 600.0  # lines of the scale run through a row of any height; what is beyond it is cut off
 
 
 def denominators(content: Denominators) -> Drawing:
@@ -42,34 +45,34 @@ def ladder_scale(ladder: Ladder) -> LadderScale:
     return _ladder.scale_of(ladder)
 
 
-def mean_axis(scale: LadderScale) -> str:
+def mean_axis(scale: LadderScale) -> Markup:
     """Tick marks over the column of means, 160 px wide."""
     with own_settings():
-        return inline(_ladder.axis(scale.mean, _ladder.MEAN_WIDTH, signed=False), "cell", hidden=True)
+        return _cell(_ladder.axis(scale.mean, _ladder.MEAN_WIDTH, signed=False))
 
 
-def mean_cell(row: LadderRow, scale: LadderScale, height: float = CELL_HEIGHT) -> str:
+def mean_cell(row: LadderRow, scale: LadderScale, height: float = CELL_HEIGHT) -> Markup:
     """The mean of an arm; the lines of the axis alone where it has none."""
     with own_settings():
-        return inline(_ladder.mean_cell(row, scale, height), "cell", hidden=True)
+        return _cell(_ladder.mean_cell(row, scale, height))
 
 
-def difference_axis(scale: LadderScale) -> str:
+def difference_axis(scale: LadderScale) -> Markup:
     """Tick marks over the column of differences, 200 px wide."""
     with own_settings():
-        return inline(_ladder.axis(scale.difference, _ladder.DIFFERENCE_WIDTH, signed=True), "cell", hidden=True)
+        return _cell(_ladder.axis(scale.difference, _ladder.DIFFERENCE_WIDTH, signed=True))
 
 
-def difference_cell(step: LadderStep | None, scale: LadderScale, height: float = CELL_HEIGHT) -> str:
+def difference_cell(step: LadderStep | None, scale: LadderScale, height: float = CELL_HEIGHT) -> Markup:
     """A step's difference; the lines of the axis alone for None or where the two do not compare."""
     with own_settings():
-        return inline(_ladder.difference_cell(step, scale, height), "cell", hidden=True)
+        return _cell(_ladder.difference_cell(step, scale, height))
 
 
-def verdict_key(word: Word) -> str:
+def verdict_key(word: Word) -> Markup:
     """The mark of a verdict for a key, 30 px wide."""
     with own_settings():
-        return inline(_ladder.key(word), "cell", hidden=True)
+        return _cell(_ladder.key(word))
 
 
 def gaps(steps: Sequence[LadderStep]) -> Drawing:
@@ -115,3 +118,7 @@ def plane(content: Plane, measure: str = "") -> Drawing:
         measure: `final/ndcg@10`, for the axis; "quality" without it.
     """
     return drawing(partial(_plane.paint, content, measure))
+
+
+def _cell(sheet: Sheet) -> Markup:
+    return Markup(inline(sheet, "cell", hidden=True))  # noqa: S704 - drawn here, and what is written is escaped

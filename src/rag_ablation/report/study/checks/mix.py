@@ -7,7 +7,7 @@ from rag_ablation.report.study.checks.base import clear, raised
 from rag_ablation.report.study.choice import chosen, word_of
 from rag_ablation.report.study.concentration import Share, shares_of
 from rag_ablation.report.study.content import Severity, Threat
-from rag_ablation.report.study.figures import counted, difference, gap, over, percent
+from rag_ablation.report.study.figures import counted_steps, difference, gap, over, percent
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import Text, code, text
@@ -92,7 +92,7 @@ def _spread(shares: tuple[Share, ...]) -> Text:
     return say(
         "no type makes more than half of any of {m} decided; the most is {type} in {label}, {share}.",
         "已判定的 {m}中没有一步过半来自同一类型；最多的是 {label} 中的 {type}，占 {share}。",
-        m=counted(len(shares), "step", "steps", "步"),
+        m=counted_steps(len(shares)),
         type=code(largest.type),
         label=largest.step.label,
         share=percent(largest.share, 1),

@@ -8,7 +8,7 @@ from rag_ablation.core.record import RecordedStage
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.study.checks.base import clear, raised
 from rag_ablation.report.study.content import Severity, Threat
-from rag_ablation.report.study.figures import counted, percent, questions
+from rag_ablation.report.study.figures import counted, percent, questions, thousands
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import ArmResult
 from rag_ablation.report.study.prose import joined, listed, say
@@ -124,7 +124,7 @@ def access(found: Found) -> Threat | None:
         "{n} of {asked} are filtered by identity, the rest are not; over {arms}, {found} "
         "outside identity or version came back.",
         "{asked}中有 {n} 题按身份过滤，其余不过滤；{arms}共返回身份或版本之外的段落 {found}。",
-        n=f"{asked - open_:,}",
+        n=thousands(asked - open_),
         asked=questions(asked),
         arms=counted(len(arms), "arm", "arms", "个方案"),
         found=counted(violations, "passage", "passages", "段"),
@@ -162,7 +162,7 @@ def _cut(seen: _Seen, key: str, number: int, whole: int) -> Text:
     return say(
         "{n} of {whole} ({share}) in {slot} of {arm} exceed {limit} tokens",
         "方案 {arm} 的 {slot} 中，{whole}里有 {n} {unit}（{share}）超过 {limit} 词元",
-        n=f"{number:,}",
+        n=thousands(number),
         whole=counted(whole, *WHAT_IS_CUT[key]),
         unit=WHAT_IS_CUT[key][2],
         share=percent(number, whole),
@@ -184,9 +184,9 @@ def _tokens(seen: _Seen) -> Text:
         slot=code(seen.stage.slot),
         arm=seen.arm.key,
         every=counted(every, "query token", "query tokens", "个查询词"),
-        unknown=f"{unknown:,}",
+        unknown=thousands(unknown),
         a=percent(unknown, every),
-        floored=f"{floored:,}",
+        floored=thousands(floored),
         b=percent(floored, every),
         empty=_empty(_count(seen.stage, "n_queries_without_known_token")),
     )

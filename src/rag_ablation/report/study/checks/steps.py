@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from rag_ablation.measures.family import ALPHA, GROUPS_WITHOUT_WARNING, Warned, Word
 from rag_ablation.report.study.checks.base import clear, raised
-from rag_ablation.report.study.choice import chosen, word_of
+from rag_ablation.report.study.choice import chosen, gap_of, word_of
 from rag_ablation.report.study.content import LadderStep, Severity, Threat
-from rag_ablation.report.study.figures import counted, gap, probability, short
+from rag_ablation.report.study.figures import counted, counted_steps, gap, mean, probability, short, thousands
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.words import Text, code, text
@@ -25,7 +25,7 @@ def confounded(found: Found) -> Threat | None:
     if not steps:
         return None
     if not mixed:
-        m = _steps(len(steps))
+        m = counted_steps(len(steps))
         return clear(name, say("more than one factor changes in 0 of {m}.", "{m}中有 0 步改动多于一个因素。", m=m))
     concluded = {step.label for step in chosen(found.ladder.rows).steps()}
     severe = any(step.label in concluded for step in mixed)
@@ -40,7 +40,7 @@ def confounded(found: Found) -> Threat | None:
             "more than one factor changes in {n} of {m}: {each}.",
             "{m}中有 {n} 步改动多于一个因素：{each}。",
             n=str(len(mixed)),
-            m=_steps(len(steps)),
+            m=counted_steps(len(steps)),
             each=joined(each, "; ", "；"),
         ),
         say(
@@ -64,9 +64,10 @@ def not_comparable(found: Found) -> Threat | None:
         return clear(
             name,
             say(
-                "{m} stand on the same questions, corpus, labels, split and scoring.",
+                "{m} {stand} on the same questions, corpus, labels, split and scoring.",
                 "{m}的题、语料、标注、划分与计分均相同。",
-                m=_steps(compared),
+                m=counted_steps(compared),
+                stand="stands" if compared == 1 else "stand",
             ),
         )
     each = [say("{label}: {why}", "{label}：{why}", label=step.label, why=step.refused or "") for step in refused]
@@ -85,14 +86,14 @@ def near_the_line(found: Found) -> Threat | None:
     if not compared:
         return None
     near = [step for step in compared if word_of(step) is not Word.NO_VERDICT and NEAR[0] <= _adjusted(step) <= NEAR[1]]
-    limits = (f"{NEAR[0]:.3f}", f"{NEAR[1]:.3f}")
+    limits = [mean(limit) for limit in NEAR]
     if not near:
         return clear(
             name,
             say(
                 "none of {m} has an adjusted p from {a} to {b}, which a few groups could move across {alpha}.",
                 "{m}的校正 p 均不在 {a} 至 {b} 之间；落在其间的，少数几组就可能使之越过 {alpha}。",
-                m=_steps(len(compared)),
+                m=counted_steps(len(compared)),
                 a=limits[0],
                 b=limits[1],
                 alpha=short(ALPHA),
@@ -114,7 +115,7 @@ def too_small_to_matter(found: Found) -> Threat | None:
     better = [step for step in found.ladder.steps() if word_of(step) is Word.BETTER]
     if not better or smallest <= 0:
         return None
-    small = [step for step in better if _gap(step) < smallest]
+    small = [step for step in better if gap_of(step) < smallest]
     if not small:
         return clear(
             name,
@@ -122,11 +123,11 @@ def too_small_to_matter(found: Found) -> Threat | None:
                 "{each} called better gains {smallest} or more.",
                 "判为更好的 {m}增益均不小于 {smallest}。",
                 each="the one step" if len(better) == 1 else f"each of {len(better)} steps",
-                m=_steps(len(better)),
+                m=counted_steps(len(better)),
                 smallest=short(smallest),
             ),
         )
-    each = [say("{label} {gap}", "{label} {gap}", label=step.label, gap=gap(_gap(step))) for step in small]
+    each = [say("{label} {gap}", "{label} {gap}", label=step.label, gap=gap(gap_of(step))) for step in small]
     return raised(
         Severity.MEDIUM,
         name,
@@ -155,7 +156,7 @@ def few_differ(found: Found) -> Threat | None:
                 "{limit} groups or more differ on each of {m}.",
                 "{m}中每步至少 {limit} 组有差异。",
                 limit=limit,
-                m=_steps(len(compared)),
+                m=counted_steps(len(compared)),
             ),
         )
     each = [_differing(step) for step in few]
@@ -183,7 +184,7 @@ def _near(step: LadderStep) -> Text:
         return text("", "")
     signs = text("all sign flips", "全部符号翻转")
     if not found.test.exact:
-        drawn = f"{found.test.patterns - 1:,}"
+        drawn = thousands(found.test.patterns - 1)
         signs = say("{n} sign flips", "{n} 次符号翻转", n=drawn)
     return say(
         "{label} adjusted {p}, from {signs} of {g}",
@@ -208,14 +209,5 @@ def _differing(step: LadderStep) -> Text:
     )
 
 
-def _steps(n: int) -> Text:
-    return counted(n, "step", "steps", "步")
-
-
 def _adjusted(step: LadderStep) -> float:
     return 1.0 if step.comparison is None else step.comparison.adjusted_p
-
-
-def _gap(step: LadderStep) -> float:
-    found = None if step.comparison is None else step.comparison.interval.mean
-    return 0.0 if found is None else found

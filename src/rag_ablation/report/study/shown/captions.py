@@ -6,9 +6,11 @@ from rag_ablation.core.wording import counted
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.leaderboard import heading
 from rag_ablation.report.study.content import Ceilings, Curve, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
-from rag_ablation.report.study.shown.figures import NO_BREAK, questions_and_groups, thousands
-from rag_ablation.report.study.shown.nouns import unit_noun
+from rag_ablation.report.study.figures import NB, n_of, over, thousands
+from rag_ablation.report.study.nouns import gold, unit_noun
+from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.shown.picks import best_mean, common_count
+from rag_ablation.report.study.terms import NO_PROOF
 from rag_ablation.report.study.words import Text, code, text, whole
 
 
@@ -26,7 +28,7 @@ def ladder_rows(ladder: Ladder) -> Text:
             "Differences are paired by question and rounded from exact values; n stands in each row.",
             "差值按题配对，由未舍入的值算出；n 写在各行。",
         )
-    counts = questions_and_groups(*common)
+    counts = over(*common)
     if not ladder.steps():
         return text(("Every row: ", *counts.en, "."), ("每一行：", *counts.zh, "。"))
     return text(
@@ -44,7 +46,7 @@ def ladder_title(ladder: Ladder) -> Text:
 def sorted_bars(steps: Sequence[LadderStep]) -> Text:
     """Below the panels of sorted differences."""
     numbers = sorted({len(step.gaps) for step in steps})
-    en, zh = (whole(f"n{NO_BREAK}{mark.join(map(str, numbers))}") for mark in (", ", "、"))
+    en, zh = (whole(f"n{NB}{mark.join(map(str, numbers))}") for mark in (", ", "、"))
     return text(
         ("One bar per question, from the largest gain to the largest loss; ties have no bar. Each panel: ", en, "."),
         ("每题一条，从增益最大到损失最大；平局无条。每幅 ", zh, "。"),
@@ -68,11 +70,13 @@ def steps_caption(ladder: Ladder) -> Text:
         exact = any(found.test.exact for found in compared)
         signs = f"{'all patterns, or ' if exact else ''}{drawn} sampled"
         signs_zh = f"{'全部组合，或' if exact else ''}抽样 {drawn} 种"
-    return text(
-        f"t: cluster-robust by group · bootstrap: {resamples} resamples of groups, percentile · sign flips by group: "
-        f"{signs} · detectable: for planning, it does not prove that there is no effect",
-        f"t：按组聚类稳健 t · 自助法：按组重抽 {resamples} 次，百分位 · 按组翻转符号：{signs_zh} · "
-        "可检出：供规划之用，不能证明没有效应",
+    return say(
+        "t: cluster-robust by group · bootstrap: {n} resamples of groups, percentile · sign flips by group: {signs} · "
+        "detectable: {planning}",
+        "t：按组聚类稳健 t · 自助法：按组重抽 {n} 次，百分位 · 按组翻转符号：{signs} · 可检出：{planning}",
+        n=resamples,
+        signs=text(signs, signs_zh),
+        planning=NO_PROOF,
     )
 
 
@@ -87,12 +91,11 @@ def units(lost: Lost, d: Denominators) -> Text:
 
 def bars_of_fates(lost: Lost, d: Denominators) -> Text:
     """Below the stacked bars."""
-    total, noun = thousands(lost.total), unit_noun(d.unit)
-    return text(
-        f"Every bar is the same {total} gold {noun.of(lost.total)}. From the left: kept (blue), then lost (brown), the "
-        "latest loss first; the darker, the earlier it was lost. The table below is the key.",
-        f"每一条都是同样的 {total} {noun.zh}标注证据。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；"
-        "越深丢得越早。下表即图例。",
+    return say(
+        "Every bar is the same {gold}. From the left: kept (blue), then lost (brown), the latest loss first; the "
+        "darker, the earlier it was lost. The table below is the key.",
+        "每一条都是同样的 {gold}。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；越深丢得越早。下表即图例。",
+        gold=gold(lost.total, d.unit),
     )
 
 
@@ -122,7 +125,7 @@ def widths(lost: Lost, d: Denominators) -> Text:
 def curves_of_recall(ceilings: Ceilings) -> Text:
     """Below the panels of recall."""
     first, last = ceilings.ceiling.cutoffs[0], ceilings.ceiling.cutoffs[-1]
-    n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
+    n = n_of(_n(ceilings.ceiling))
     pool, others = ceilings.pool, tuple(ceilings.others)
     return text(
         (
@@ -149,7 +152,7 @@ def curves_of_recall(ceilings: Ceilings) -> Text:
 
 def recall_table(ceilings: Ceilings) -> Text:
     """Above the numbers of recall."""
-    n = whole(f"n{NO_BREAK}{_n(ceilings.ceiling)}")
+    n = n_of(_n(ceilings.ceiling))
     return text(
         (
             "Recall@K of arm ",
@@ -165,7 +168,7 @@ def recall_table(ceilings: Ceilings) -> Text:
 def band(curve: SweepCurve, measure: str) -> Text:
     """Below a sweep."""
     best = best_mean(curve)
-    counts = questions_and_groups(best.n, best.n_groups)
+    counts = over(best.n, best.n_groups)
     name = measure_name(measure)
     return text(
         (
@@ -214,7 +217,7 @@ def dots(plane: Plane, measure: str) -> Text:
 def settings(curve: SweepCurve, measure: str) -> Text:
     """Above the numbers of a sweep."""
     best = best_mean(curve)
-    counts = questions_and_groups(best.n, best.n_groups)
+    counts = over(best.n, best.n_groups)
     name, tried = measure_name(measure), len(curve.settings)
     return text(
         (f"{counted(tried, 'setting')} of arm ", code(curve.arm), f": mean {name} and 95 % interval, ", *counts.en),

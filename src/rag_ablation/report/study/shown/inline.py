@@ -6,11 +6,12 @@ from rag_ablation.core.wording import counted
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT, Comparison
 from rag_ablation.measures.fates import GAP_OF_FATE
 from rag_ablation.report.study.content import Denominators, LadderStep, Severity, TypeRow
-from rag_ablation.report.study.denominators import REASONS
+from rag_ablation.report.study.figures import thousands
+from rag_ablation.report.study.nouns import gold, unit_noun
+from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.shown.captions import measure_name
-from rag_ablation.report.study.shown.figures import thousands
-from rag_ablation.report.study.shown.nouns import gold, unit_noun
-from rag_ablation.report.study.shown.phrases import PHRASES, SEVERITIES, WARNINGS
+from rag_ablation.report.study.shown.phrases import PHRASES
+from rag_ablation.report.study.terms import REASONS, SEVERITIES, WARNINGS
 from rag_ablation.report.study.words import Kind, Part, Piece, Text, code, same, text
 
 SIDES = {"dev": text("dev split", "开发集"), "none": text("all questions", "全部问题")}
@@ -44,11 +45,12 @@ def asked(counts: Denominators, name: str) -> Text:
 
 def scored(counts: Denominators) -> Text:
     """Questions in the means."""
-    groups = counted(counts.scored_groups, "group").partition(" ")
-    n, noun = strong(thousands(counts.scored)), unit_noun(counts.unit)
-    return text(
-        (n, " in ", strong(groups[0]), f" {groups[2]}, {gold(counts.gold, counts.unit)}"),
-        (n, " 题，", strong(str(counts.scored_groups)), f" 组，{thousands(counts.gold)} {noun.zh}标注证据"),
+    return say(
+        f"{{n}} in {{groups}} {'group' if counts.scored_groups == 1 else 'groups'}, {{gold}}",
+        "{n} 题，{groups} 组，{gold}",
+        n=strong(thousands(counts.scored)),
+        groups=strong(str(counts.scored_groups)),
+        gold=gold(counts.gold, counts.unit),
     )
 
 
@@ -134,10 +136,10 @@ def not_compared(step: LadderStep) -> Text:
 
 def gold_of_grade(grade: int | None) -> Text:
     """`gold, grade 2`."""
-    gold = PHRASES["gold"]
+    word = PHRASES["gold"]
     if grade is None:
-        return gold
-    return text((*gold.en, f", grade {grade}"), (*gold.zh, f"，{grade} 级"))
+        return word
+    return text((*word.en, f", grade {grade}"), (*word.zh, f"，{grade} 级"))
 
 
 def judged(grade: int) -> Text:
@@ -152,7 +154,7 @@ def left_out(ranks: int) -> Text:
 
 def one_question(n_gold: int, unit: str) -> Text:
     """What a flipped question rests on."""
-    return text(f"n 1 question, {gold(n_gold, unit)}", f"n 1 题，{n_gold} {unit_noun(unit).zh}标注证据")
+    return say("n 1 question, {gold}", "n 1 题，{gold}", gold=gold(n_gold, unit))
 
 
 def severity(level: Severity) -> Text:

@@ -2,10 +2,7 @@
 
 from collections.abc import Mapping
 
-from rag_ablation.measures.family import Warned, Word
-from rag_ablation.measures.fates import Fate
-from rag_ablation.report.study.content import Severity
-from rag_ablation.report.study.words import Text, code, text
+from rag_ablation.report.study.words import Text, text
 
 PHRASES: Mapping[str, Text] = {
     # head of the page
@@ -22,10 +19,6 @@ PHRASES: Mapping[str, Text] = {
     "scored": text("scored", "计分"),
     "excluded": text("excluded", "排除"),
     "group": text("group", "组"),
-    "group_means": text(
-        "questions that share an answer location or near-equal wording; the unit of every interval",
-        "答案位置相同或问法相近的题合为一组；一切区间以组为单位",
-    ),
     "none_excluded": text("none: every question asked is scored", "无：所提问题全部计分"),
     # ladder
     "arm_and_change": text("Arm and its one change", "方案与它的一处改动"),
@@ -41,9 +34,6 @@ PHRASES: Mapping[str, Text] = {
     "undefined_because": text("undefined: ", "无定义："),
     "remark": text("remark", "说明"),
     "no_step": text("no step", "没有步"),
-    "key_better": text("better", "更好"),
-    "key_worse": text("worse", "更差"),
-    "key_undecided": text("not distinguishable", "无法区分"),
     # all numbers of the steps
     "t_interval": text("95 % t", "95 % t"),
     "bootstrap": text("95 % bootstrap", "95 % 自助法"),
@@ -120,10 +110,6 @@ PHRASES: Mapping[str, Text] = {
         "实情要等人判过才知道。",
     ),
     # how to repeat, provenance, words
-    "repeat_finding": text(
-        "On the same machine with the same libraries quality repeats to the last bit; latency does not.",
-        "同一台机器、同样的库，质量数值可逐位复现；延迟不能。",
-    ),
     "closer": text("To look closer:", "想看得更细："),
     "provenance_finding": text(
         "Two reports compare where these lines agree, or where the one that differs is the factor under study.",
@@ -145,68 +131,3 @@ HEADINGS: Mapping[str, tuple[Text, Text]] = {
     "provenance": (text("Provenance", "溯源"), text("Provenance", "溯源")),
     "words": (text("Words", "用词"), text("Words", "用词")),
 }
-
-VERDICTS: Mapping[Word, Text] = {
-    Word.BETTER: text("better", "更好"),
-    Word.WORSE: text("worse", "更差"),
-    Word.NOT_DISTINGUISHABLE: text("not distinguishable", "无法区分"),
-    Word.NO_VERDICT: text("no verdict", "不下结论"),
-}
-
-WARNINGS: Mapping[Warned, Text] = {
-    Warned.FEW_GROUPS: text("under 20 groups", "不足 20 组"),
-    Warned.FEW_DIFFERING_GROUPS: text("under 20 groups differ", "有差异的不足 20 组"),
-}
-
-SEVERITIES: Mapping[Severity, tuple[str, Text]] = {
-    Severity.HIGH: ("▲", text("high", "高")),
-    Severity.MEDIUM: ("◆", text("medium", "中")),
-    Severity.LOW: ("○", text("low", "低")),
-    Severity.CLEAR: ("✓", text("clear", "无碍")),
-}
-
-FATES: Mapping[str, Text] = {
-    Fate.KEPT: text("in the context", "留在上下文"),
-    Fate.REDUNDANT: text("another of its group is in the context", "同组另一段已在上下文"),
-    Fate.LOST_IN_CONTEXT: text("offered, then left out: budget or duplicate", "已提供，后被略去：预算或重复"),
-    Fate.LOST_IN_RERANK: text("offered before reranking, not after", "重排前会提供，重排后不会"),
-    Fate.NOT_PROMOTED: text("in the pool, never high enough", "在候选池内，始终不够靠前"),
-    Fate.LOST_IN_FUSION: text("in the pool of a retriever, not after fusion", "在某检索器的候选内，融合后不在"),
-    Fate.RANKED_LOW: text("retrieved, below the pool everywhere", "检索到了，但都在候选池之下"),
-    Fate.NOT_RETRIEVED: text("in no list of a retriever", "任何检索器都没有"),
-    Fate.NOT_VISIBLE: text("outside identity or version", "在身份或版本之外"),
-}
-
-GAPS: Mapping[str, Text] = {
-    "retrieval": text("retrieval", "检索"),
-    "fusion": text("fusion", "融合"),
-    "reranking": text("reranking", "重排"),
-    "promotion": text("promotion", "提升不足"),
-    "context": text("context", "上下文"),
-    "redundant": text("redundant", "重复"),
-}
-
-GLOSSES: Mapping[str, str] = {
-    "single_hop": "单跳",
-    "multi_hop": "多跳",
-    "paraphrase": "改写",
-    "exact_code": "编号",
-    "table": "表格",
-    "conflict": "新旧冲突",
-    "permission": "权限",
-    "no_answer": "无答案",
-    "vague": "模糊",
-    "sparse": "稀疏",
-    "dense": "稠密",
-    "fused": "融合后",
-    "reranked": "重排后",
-    "context": "上下文",
-    "offered": "提供的",
-    "final": "末端",
-}
-
-
-def gloss(name: str) -> Text:
-    """A name in code type; in Chinese with its meaning, where it is one of ours."""
-    meaning = GLOSSES.get(name)
-    return text(code(name), (code(name), f" {meaning}") if meaning else code(name))

@@ -7,9 +7,9 @@ from dataclasses import replace
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.measures.family import Word
 from rag_ablation.measures.fates import GAP_OF_FATE, Fate
-from rag_ablation.report.leaderboard import MINUS
+from rag_ablation.report.study import naming
 from rag_ablation.report.study.content import Ceilings, Curve, Ladder, LadderRow, LadderStep, Lost, Plane, SweepCurve
-from rag_ablation.report.study.shown.figures import NO_BREAK
+from rag_ablation.report.study.figures import NB
 from rag_ablation.report.study.words import Text, text
 
 BARS = (
@@ -69,9 +69,7 @@ def several_parents(ladder: Ladder) -> bool:
 
 def against(step: LadderStep) -> str:
     """`− B`, where the arm itself stands beside it."""
-    parent = step.parent
-    compound = any(sign in parent for sign in ("+", MINUS, " "))
-    return f"{MINUS}{NO_BREAK}{f'({parent})' if compound else parent}"
+    return naming.against(step.parent).replace(" ", NB, 1)
 
 
 def kind(word: Word) -> str:

@@ -1,16 +1,18 @@
 """The ladder and the lost evidence as plain rows: what a note and a terminal both show."""
 
 from rag_ablation.core.record import RecordedMean
-from rag_ablation.core.wording import counted
 from rag_ablation.measures.family import Comparison
 from rag_ablation.measures.fates import GAPS, Fate
-from rag_ablation.report.leaderboard import ABSENT, Table
+from rag_ablation.report.leaderboard import ABSENT, Table, number
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep, Lost
-from rag_ablation.report.study.shown import captions, figures, inline
-from rag_ablation.report.study.shown.nouns import gold, unit_noun
-from rag_ablation.report.study.shown.phrases import GAPS as GAP_NAMES
-from rag_ablation.report.study.shown.phrases import PHRASES, VERDICTS
+from rag_ablation.report.study.figures import difference, mean_ends, p_value, questions, tenths
+from rag_ablation.report.study.nouns import gold
+from rag_ablation.report.study.prose import say
+from rag_ablation.report.study.shown import captions, inline
+from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.shown.picks import shown_gaps
+from rag_ablation.report.study.terms import GAPS as GAP_NAMES
+from rag_ablation.report.study.terms import VERDICTS
 from rag_ablation.report.study.words import Text, text
 
 NUMBERS_FROM, NUMBERS = 4, 5
@@ -49,11 +51,11 @@ def lost_table(lost: Lost, unit: str, scored: int, language: str) -> Table:
         language: `en` or `zh`.
     """
     parts = [part for part in GAPS if part in shown_gaps(lost)]
-    questions = counted(scored, "question")
-    title = text(
-        f"where evidence is lost, in points of recall of the context ({gold(lost.total, unit)}, {questions}); "
-        "a row adds up to 100",
-        f"证据丢在哪里，上下文召回的百分点（{lost.total} {unit_noun(unit).zh}标注证据，{scored} 题）；每行合计 100",
+    title = say(
+        "where evidence is lost, in points of recall of the context ({gold}, {questions}); a row adds up to 100",
+        "证据丢在哪里，上下文召回的百分点（{gold}，{questions}）；每行合计 100",
+        gold=gold(lost.total, unit),
+        questions=questions(scored),
     )
     heads = (PHRASES["arm"], text("kept", "留下"), PHRASES["context_recall"], *(GAP_NAMES[part] for part in parts))
     return Table(
@@ -89,7 +91,7 @@ def _step(step: LadderStep, mean: tuple[str, str]) -> tuple[Cell, ...]:
         return (inline.not_compared(step), *mean, *[ABSENT] * (NUMBERS - 2))
     mark = inline.confounded(step) if step.change.confounded else None
     wtl = f"{found.wins}/{found.ties}/{found.losses}"
-    return (_verdict(found, mark), *mean, _difference(found), figures.p_value(found.adjusted_p), wtl)
+    return (_verdict(found, mark), *mean, difference(found.interval), p_value(found.adjusted_p), wtl)
 
 
 def _label(step: LadderStep, row: LadderRow) -> str:
@@ -106,12 +108,6 @@ def _verdict(found: Comparison, mark: Text | None) -> Text:
     return text(f"{word.plain('en')} ({en})", f"{word.plain('zh')}（{zh}）")
 
 
-def _difference(found: Comparison) -> Text:
-    ends = figures.difference_ends(found.interval.low, found.interval.high)
-    value = figures.signed(found.interval.mean)
-    return text(f"{value} ({ends.plain('en')})", f"{value}（{ends.plain('zh')}）")
-
-
 def _mean(mean: RecordedMean | None) -> tuple[str, str]:
     """The mean with its interval, and what it stands on."""
     if mean is None:
@@ -119,11 +115,11 @@ def _mean(mean: RecordedMean | None) -> tuple[str, str]:
     counted_on = f"{mean.n}, {mean.n_groups}" if mean.n_groups is not None else str(mean.n)
     if mean.value is None:
         return f"{ABSENT} {mean.reason or ''}".rstrip(), counted_on
-    ends = figures.mean_ends(mean)
-    return f"{figures.number(mean.value)} ({ends})" if ends else figures.number(mean.value), counted_on
+    ends = mean_ends(mean)
+    return f"{number(mean.value)} ({ends})" if ends else number(mean.value), counted_on
 
 
 def _lost_row(lost: Lost, arm: str, parts: list[str]) -> tuple[str, ...]:
     points = lost.gap.get(arm, {})
     kept = f"{lost.counts[arm].get(Fate.KEPT, 0)}/{lost.total}"
-    return (arm, kept, figures.tenths(lost.recall.get(arm)), *(figures.tenths(points.get(part)) for part in parts))
+    return (arm, kept, tenths(lost.recall.get(arm)), *(tenths(points.get(part)) for part in parts))

@@ -1,7 +1,9 @@
-"""What several sections read off recorded arms, and numbers and nouns as they write them."""
+"""What several sections read off recorded arms.
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+Legend: Q questions.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,43 +11,11 @@ from numpy.typing import NDArray
 from rag_ablation.core.corpus import Unit
 from rag_ablation.core.record import ArmRecord, RecordedMean
 from rag_ablation.experiment.study import Role
-from rag_ablation.measures.uncertainty import Interval
-from rag_ablation.report.leaderboard import heading, signed
+from rag_ablation.report.study.asked import same_questions
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
-from rag_ablation.report.study.words import Piece, whole
 
-NO_BREAK = "\u00a0"
 FINAL = "final"
-
-
-class Phrase(NamedTuple):
-    """A few words in both languages, in the middle of a sentence."""
-
-    en: str
-    zh: str
-
-
-class Noun(NamedTuple):
-    """What an evaluation unit is called: `{n} relevant passages`, `{n} 段相关段落`."""
-
-    one: str
-    many: str
-    measure: str
-    zh: str
-
-    def en(self, n: int) -> str:
-        """Singular or plural."""
-        return self.one if n == 1 else self.many
-
-
-PASSAGES = Noun("passage", "passages", "段", "段落")
-CHUNKS = Noun("chunk", "chunks", "个", "切块")
-NOUNS: Mapping[Unit, Noun] = {
-    Unit.PASSAGE: PASSAGES,
-    Unit.CLAUSE: Noun("clause", "clauses", "条", "条款"),
-    Unit.DOCUMENT: Noun("document", "documents", "份", "文档"),
-}
 
 
 def ladder_arms(results: StudyResults) -> tuple[ArmResult, ...]:
@@ -77,16 +47,15 @@ def recorded_point(arm: ArmResult, column: str) -> str | None:
     return arm.record.final if point == FINAL else point
 
 
+def least_grade(record: ArmRecord) -> int:
+    """The grade from which a unit is relevant."""
+    return int(record.settings.get("scoring", {}).get("relevant_from", 1))
+
+
 def unit_of(record: ArmRecord) -> Unit | None:
     """The evaluation unit, None where it was the dataset's own and nothing tells which that is."""
-    named = record.evidence.get("unit") or record.settings["scoring"].get("unit")
+    named = record.evidence.get("unit") or record.settings.get("scoring", {}).get("unit")
     return None if named is None else Unit.parse(str(named))
-
-
-def noun_of(record: ArmRecord) -> Noun:
-    """What its units are called."""
-    unit = unit_of(record) or Unit.PASSAGE
-    return CHUNKS if unit is Unit.PASSAGE and record.settings.get("chunking") else NOUNS[unit]
 
 
 def sides(step: LadderStep, results: StudyResults, column: str) -> tuple[ArmResult, ArmResult] | None:
@@ -95,7 +64,7 @@ def sides(step: LadderStep, results: StudyResults, column: str) -> tuple[ArmResu
     if step.refused is not None or child is None or parent is None:
         return None
     there = column in child.values and column in parent.values
-    return (child, parent) if there and list(child.query_ids) == list(parent.query_ids) else None
+    return (child, parent) if there and same_questions(child, parent) else None
 
 
 def gaps_of(child: ArmResult, parent: ArmResult, column: str) -> NDArray[np.float64]:
@@ -103,26 +72,6 @@ def gaps_of(child: ArmResult, parent: ArmResult, column: str) -> NDArray[np.floa
     return child.values[column] - parent.values[column]
 
 
-def n_of(mean: RecordedMean | Interval) -> Piece:
-    """`n 127` on one line."""
-    return whole(f"n{NO_BREAK}{mean.n}")
-
-
-def named(column: str) -> str:
-    """`final/ndcg@10` as people write it, without its point where that is the last ranking."""
-    point, _, measure = column.partition("/")
-    return heading(measure) if point == FINAL else f"{point}/{heading(measure)}"
-
-
-def ends(interval: Interval) -> Phrase | None:
-    """`+0.026 to +0.157`, None without an interval."""
-    if interval.low is None or interval.high is None:
-        return None
-    low, high = signed(interval.low), signed(interval.high)
-    return Phrase(f"{low} to {high}", f"{low} 至 {high}")
-
-
-def listed(names: Sequence[str]) -> Phrase:
-    """`A, B and C`, `A、B、C`."""
-    *before, last = names
-    return Phrase(f"{', '.join(before)} and {last}" if before else last, "、".join(names))
+def excludes_zero(low: float | None, high: float | None) -> bool:
+    """Whether an interval lies on one side of 0."""
+    return low is not None and high is not None and (low > 0 or high < 0)

@@ -1,0 +1,42 @@
+"""Everything that a study's report says, computed: figures first, sentences made from them, nothing drawn.
+
+A section that has nothing to say is None, and the page leaves it out. Arms are named by their keys in the study.
+"""
+
+from rag_ablation.report.study.content.conclusion import Conclusion, Denominators, Said
+from rag_ablation.report.study.content.curves import Ceilings, Curve, Plane, Setting, SweepCurve, Timed
+from rag_ablation.report.study.content.flips import Flip, FlipColumn, Flips, Listed
+from rag_ablation.report.study.content.ladder import Ladder, LadderRow, LadderStep
+from rag_ablation.report.study.content.lost import Lost
+from rag_ablation.report.study.content.report import StudyReport
+from rag_ablation.report.study.content.threats import Severity, Threat, Threats, Unjudged, UnjudgedStep
+from rag_ablation.report.study.content.types import Cell, TypeRow, Types
+
+__all__ = [
+    "Ceilings",
+    "Cell",
+    "Conclusion",
+    "Curve",
+    "Denominators",
+    "Flip",
+    "FlipColumn",
+    "Flips",
+    "Ladder",
+    "LadderRow",
+    "LadderStep",
+    "Listed",
+    "Lost",
+    "Plane",
+    "Said",
+    "Setting",
+    "Severity",
+    "StudyReport",
+    "SweepCurve",
+    "Threat",
+    "Threats",
+    "Timed",
+    "TypeRow",
+    "Types",
+    "Unjudged",
+    "UnjudgedStep",
+]
