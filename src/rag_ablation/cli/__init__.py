@@ -66,9 +66,21 @@ def _ended(status: int, words: Sequence[str]) -> str:
 
 
 def _other_verb(words: list[str], root: Path) -> int:
-    from rag_ablation.commands import compare, data, explain, gate, judge, latency, report, runs, ui  # noqa: PLC0415
+    from rag_ablation.commands import (  # noqa: PLC0415
+        compare,
+        data,
+        explain,
+        freeze,
+        gate,
+        holdout,
+        judge,
+        latency,
+        report,
+        runs,
+        ui,
+    )
 
-    commands = (data, runs, compare, gate, explain, latency, report, judge, ui)
+    commands = (data, freeze, holdout, runs, compare, gate, explain, latency, report, judge, ui)
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )

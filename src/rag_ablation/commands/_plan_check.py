@@ -53,7 +53,7 @@ def changed_since(plan: FrozenPlan, source: Source, *, labels: bool = True) -> l
     ]
     for arm in plan.arms:
         try:
-            experiment = experiment_of_arm(arm, str(source.place.folder))
+            experiment = experiment_of_arm(arm, source.path)
             said += [f"arm {arm.key}: {one}" for one in _models_changed(models_of(experiment), arm.models)]
         except RagAblationError as error:
             said.append(f"{error}" if str(error).startswith("arm ") else f"arm {arm.key}: {error}")

@@ -85,6 +85,7 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
     made = FrozenPlan(
         name=chosen.name,
         study=study.name,
+        question=study.question,
         frozen=datetime.now(UTC).isoformat(timespec="seconds"),
         rule=Rule(study.primary, study.smallest_difference),
         candidate=_arm(candidate, record, experiment),

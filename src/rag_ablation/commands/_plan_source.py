@@ -17,11 +17,13 @@ class Source:
     """The dataset of a plan, whole.
 
     Args:
+        path: as a configuration names it.
         place: where it lies.
         benchmark: all of it.
         split: the split.
     """
 
+    path: str
     place: Place
     benchmark: Benchmark
     split: Split
@@ -68,7 +70,8 @@ def read_source(path: str, qrels: str | None, template: str, split: str, root: P
     folder = dataset_path(path)
     benchmark = load(folder, qrels=qrels, template=template)
     place = Place.of(benchmark, folder, root)
-    return Source(place=place, benchmark=benchmark, split=place.split(split))
+    whole = path if path.startswith(PREFIX) else str(folder)
+    return Source(path=whole, place=place, benchmark=benchmark, split=place.split(split))
 
 
 def relative_path(path: str, root: Path) -> str:

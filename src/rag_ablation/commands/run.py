@@ -12,7 +12,7 @@ import numpy as np
 
 from rag_ablation.config import build
 from rag_ablation.core.errors import ConfigError, HoldoutError, RagAblationError, SystemRefusalError
-from rag_ablation.core.evalset import Benchmark, EvalSet, evalset
+from rag_ablation.core.evalset import Benchmark, EvalSet, Side, evalset
 from rag_ablation.core.process import told_to_end
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.results import StageOutput
@@ -81,12 +81,6 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
     place = Place.of(benchmark, folder, root)
     splits = place.splits()
-    access = Access(
-        identity=experiment.identity,
-        as_of=experiment.as_of,
-        versions=experiment.versions,
-        identities=benchmark.identities,
-    )
     notices: tuple[str, ...] = ()
     if experiment.side == "none":
         if splits:
@@ -101,8 +95,30 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         chosen = dev_side(benchmark, split)
         notices = split_notices(benchmark, split)
         _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], place)
+    return evalset_of(experiment, benchmark, chosen, notices)
+
+
+def evalset_of(experiment: Experiment, benchmark: Benchmark, chosen: Side, notices: Sequence[str] = ()) -> EvalSet:
+    """One side of a dataset as an experiment sees it.
+
+    Args:
+        experiment: who asks and when, which sample, what is cut.
+        benchmark: the whole dataset.
+        chosen: the side.
+        notices: what else a reader should know, one sentence each.
+
+    Raises:
+        ConfigError: the sample is larger than the side, or the labels cannot follow the chunks.
+    """
+    access = Access(
+        identity=experiment.identity,
+        as_of=experiment.as_of,
+        versions=experiment.versions,
+        identities=benchmark.identities,
+    )
     found = evalset(benchmark, chosen, access)
     found = replace(found, notices=(*found.notices, *notices))
+    settings = experiment.dataset
     if settings.sample is not None:
         found = _sampled(found, settings.sample, settings.sample_seed)
     return _chunked(found, benchmark, experiment)

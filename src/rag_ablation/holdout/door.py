@@ -29,7 +29,11 @@ def held_out_side(benchmark: Benchmark, split: Split, fold: int | None, place: P
     """
     names = set(split.holdout if fold is None else split.fold(fold))
     entry = dataset_ledger(place).entry(opened)
-    if entry is None or entry.kind not in OPENED or names != {question.id for question in entry.questions}:
+    if (
+        entry is None
+        or entry.kind not in (*OPENED, Kind.AMENDED)
+        or names != {question.id for question in entry.questions}
+    ):
         message = f"the ledger of {place.name} does not say that these {len(names)} questions are opened: {opened[:12]}"
         raise HoldoutError(message)
     return side_of(benchmark, split, "holdout", sorted(names))

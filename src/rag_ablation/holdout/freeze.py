@@ -14,10 +14,8 @@ from rag_ablation.holdout.rule import Rule
 
 LAYOUT = "rag-ablation.plan/1"
 FOLDER = "frozen"
-NOT_IDENTITY = frozenset(
-    ("layout", "name", "study", "frozen", "dataset", "tracking", "checkout", "chosen_on", "can_show", "seen", "ledger")
-)
-"""What may differ between two plans that do the same."""
+IDENTITY = ("rule", "candidate", "baselines", "fingerprints", "split", "libraries")
+"""What two plans that do the same have in common."""
 NO_DIFFERENCE = ("frozen", "ledger")
 
 
@@ -56,6 +54,7 @@ class FrozenPlan:
     Args:
         name: of the plan, and of its file.
         study: that it was chosen in.
+        question: what the study asks, by language code.
         frozen: when, in UTC.
         rule: the decision rule.
         candidate: the arm that is to be adopted or not.
@@ -74,6 +73,7 @@ class FrozenPlan:
 
     name: str
     study: str
+    question: Mapping[str, str]
     frozen: str
     rule: Rule
     candidate: FrozenArm
@@ -111,11 +111,11 @@ class FrozenPlan:
 
     def identity(self) -> str:
         """Digest of what determines the result: two plans of one identity do the same, whatever their names."""
-        return digest_json({name: value for name, value in self.form().items() if name not in NOT_IDENTITY})
+        return digest_json({name: value for name, value in self.form().items() if name in IDENTITY})
 
     def identity_but_code(self) -> str:
         """The same without the digest of the code: what a corrected program shares with the one that crashed."""
-        form = {name: value for name, value in self.form().items() if name not in NOT_IDENTITY}
+        form = {name: value for name, value in self.form().items() if name in IDENTITY}
         kept = {name: digest for name, digest in self.fingerprints.items() if name != "code"}
         return digest_json({**form, "fingerprints": kept, "libraries": None})
 

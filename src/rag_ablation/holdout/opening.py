@@ -1,6 +1,6 @@
 """What opening a holdout would be: the first time, again, or the same once more; and the entry that says so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -46,14 +46,27 @@ class State:
     times: int
 
 
-def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], reason: str | None) -> State:
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a person has said may be done, with a reason.
+
+    Args:
+        reopen: complete what a plan of other code has opened.
+        again: open a spent holdout again.
+    """
+
+    reopen: bool = False
+    again: bool = False
+
+
+def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], allowed: Allowed) -> State:
     """What opening would be, by the ledger as it is.
 
     Args:
         ledger: of the dataset.
         plan: the plan.
         questions: that it wants to open.
-        reason: why it goes on over what forbids it; None where nobody says so.
+        allowed: what a person has said may be done.
 
     Raises:
         HoldoutError: another plan has opened these questions, with what to do.
@@ -68,17 +81,17 @@ def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], re
         return State(step=Step.FIRST, opened=None, closed=None, times=1)
     last = earlier[-1]
     if _closed(ledger, last) is None and last.details["but_code"] == plan.identity_but_code():
-        if reason is None:
+        if not allowed.reopen:
             message = (
-                f"{_who(last)} opened this holdout and never closed it; the plan {plan.name!r} differs in the code alone. "
-                'It may complete that opening: --reason "…" (what was mended)'
+                f"{_who(last)} opened this holdout and never closed it; {plan.name!r} differs from it in the code "
+                'alone. It may complete that opening: --reason "…" (what was mended)'
             )
             raise HoldoutError(message)
         return State(step=Step.REOPEN, opened=last, closed=None, times=_times(earlier))
-    if reason is None:
+    if not allowed.again:
         message = (
-            f"this holdout is spent: {_who(last)} opened {_shared(last, questions)} of its {len(questions)} questions. A "
-            "second plan on the same questions would be tuned on what the first one showed. Freeze on questions that "
+            f"this holdout is spent: {_who(last)} opened {_shared(last, questions)} of its {len(questions)} questions. "
+            "A second plan on the same questions would be tuned on what the first one showed. Freeze on questions that "
             f"nobody looked at (another fold, new questions), or go on with {SPEND_AGAIN}, and every table will say so"
         )
         raise HoldoutError(message)
@@ -95,14 +108,14 @@ def openings(ledger: Ledger, questions: Sequence[Question]) -> list[Entry]:
     ]
 
 
-def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, seen: Mapping[str, Any]) -> dict[str, Any]:
+def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, n_seen: int) -> dict[str, Any]:
     """What an `opened` or `reopened` entry notes.
 
     Args:
         plan: the plan.
         state: where it stands.
         reason: why it goes on over what forbids it, None where nothing does.
-        seen: what was found of questions seen before.
+        n_seen: how many of the questions had been looked at before.
     """
     return {
         "study": plan.study,
@@ -115,7 +128,7 @@ def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, seen: 
         "fold": plan.split["fold"],
         "fingerprints": dict(plan.fingerprints),
         "times": state.times,
-        "seen": dict(seen),
+        "seen": n_seen,
         "reason": reason,
         "completes": None if state.step is not Step.REOPEN or state.opened is None else state.opened.digest,
     }

@@ -75,6 +75,14 @@ def tags(record: ArmRecord) -> dict[str, str]:
         "rag.undefined": "; ".join(f"{name}: {reason}" for name, reason in sorted(undefined.items())),
         "rag.error": record.error or "",
     }
+    if record.holdout:
+        given |= {
+            "split": "holdout",
+            "rag.frozen": record.holdout["name"],
+            "rag.plan": record.holdout["plan"],
+            "rag.ledger_entry": record.holdout["opened"],
+            "rag.marks": "; ".join(record.marks),
+        }
     given |= {f"rag.{name}_digest": digest for name, digest in record.digests.items()}
     given |= {
         f"rag.{name}": str(record.environment[name]) for name in ("commit", "dirty") if name in record.environment

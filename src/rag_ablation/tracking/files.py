@@ -93,6 +93,23 @@ def finished_arms(runs: Path) -> dict[str, ArmRecord]:
     return found
 
 
+def holdout_records(runs: Path) -> list[ArmRecord]:
+    """Every recorded run on a holdout, the oldest first.
+
+    Args:
+        runs: folder of run folders.
+    """
+    found = []
+    for path in sorted(runs.glob(f"*-holdout-*/{RESULT}")):
+        try:
+            record = read_record(path.parent)
+        except CommandError:
+            continue
+        if record.holdout:
+            found.append(record)
+    return found
+
+
 def is_whole(folder: Path) -> bool:
     """Whether a run folder holds a finished arm, with every file as it was written."""
     try:

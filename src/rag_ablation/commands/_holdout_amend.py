@@ -1,0 +1,94 @@
+"""A holdout scored once more because its labels were wrong; what was found on the old ones stays."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from rag_ablation.commands._holdout_check import alone, check_witnesses
+from rag_ablation.commands._holdout_folder import holdout_folder
+from rag_ablation.commands._holdout_run import Asked, Keeping, Outcome, closed_with
+from rag_ablation.commands._holdout_score import Under, score
+from rag_ablation.commands._plan_check import changed_since
+from rag_ablation.commands._plan_source import Source, source_of_plan
+from rag_ablation.commands.run import STORE, open_tracker
+from rag_ablation.core.errors import HoldoutError
+from rag_ablation.experiment.experiment import TrackingSettings
+from rag_ablation.holdout.entry import Entry, Kind
+from rag_ablation.holdout.freeze import FrozenPlan
+from rag_ablation.holdout.ledger import Ledger
+from rag_ablation.holdout.opening import Allowed, Step, marks_of, state_of
+from rag_ablation.holdout.seen import add_entry, dataset_ledger
+
+
+def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
+    """Score candidate and baselines together on a corrected snapshot of the labels.
+
+    Args:
+        plan: a plan that was run on its holdout.
+        asked: with the reason.
+        root: folder under which everything is written.
+
+    Raises:
+        RagAblationError: it was not run, the labels are as they were, or something else has changed as well.
+    """
+    source = source_of_plan(plan, root, asked.dataset)
+    with alone(source.place):
+        changed = changed_since(plan, source, labels=False)
+        if changed:
+            message = f"plan {plan.name!r}: more than the labels has changed since it was frozen\n  "
+            raise HoldoutError(message + "\n  ".join(changed))
+        tracker = open_tracker(TrackingSettings(name=plan.tracking["name"], uri=asked.tracking_uri), root)
+        check_witnesses(plan, source.place, tracker)
+        ledger = dataset_ledger(source.place)
+        state = state_of(ledger, plan, source.held_out(plan.split["fold"]), Allowed())
+        if state.step is not Step.REPLAY or state.opened is None:
+            message = f"plan {plan.name!r} has not been run on its holdout: there is nothing to amend"
+            raise HoldoutError(message)
+        before = _labels_before(ledger, plan, state.opened)
+        after = source.benchmark.fingerprints["labels"]
+        if before == after:
+            message = (
+                f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
+            )
+            raise HoldoutError(message)
+        _check_split(plan, source, state.opened)
+        details = {
+            "opened": state.opened.digest,
+            "plan": plan.identity(),
+            "study": plan.study,
+            "name": plan.name,
+            "labels": {"before": before, "after": after},
+            "reason": asked.reason,
+        }
+        questions = state.opened.questions
+        _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, questions, details))
+        if amended is None:
+            message = "nothing was noted"
+            raise HoldoutError(message)
+        marks = tuple(marks_of(plan, state.times, int(state.opened.details["seen"]), amended=True))
+        scored = score(plan, source, Under(opened=amended.digest, marks=marks, root=root, store=root / STORE))
+        n_before = len([entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == state.opened.digest])
+        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{n_before + 1}"
+        keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
+        return closed_with(plan, source, replace(state, opened=amended), scored, keeping)
+
+
+def _labels_before(ledger: Ledger, plan: FrozenPlan, opened: Entry) -> str:
+    """Digest of the labels that the newest results are scored on."""
+    amended = [entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == opened.digest]
+    return str(amended[-1].details["labels"]["after"]) if amended else plan.fingerprints["labels"]
+
+
+def _check_split(plan: FrozenPlan, source: Source, opened: Entry) -> None:
+    """The same questions are held out, by the split of the plan or one that has grown from it.
+
+    Raises:
+        HoldoutError: they are not.
+    """
+    split, then = source.split, plan.fingerprints["split"]
+    held = {question.id for question in source.held_out(plan.split["fold"])}
+    if then not in (split.digest(), *split.extends) or held != {question.id for question in opened.questions}:
+        message = (
+            f"the split {split.name!r} is another than that of plan {plan.name!r}: bring it back, or let it grow "
+            f"(rag-ablation data split DIR --extend {split.name})"
+        )
+        raise HoldoutError(message)

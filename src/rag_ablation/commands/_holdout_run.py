@@ -1,0 +1,297 @@
+"""A holdout in the order that the discipline asks for: check, note, score once, close, log, tell."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rag_ablation.commands._holdout_check import alone, check_witnesses
+from rag_ablation.commands._holdout_check import elsewhere as elsewhere_of
+from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, read_runs, write_runs
+from rag_ablation.commands._holdout_log import log
+from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, verdict
+from rag_ablation.commands._plan_check import changed_since
+from rag_ablation.commands._plan_source import Source, source_of_plan
+from rag_ablation.commands.freeze import refuse_seen
+from rag_ablation.commands.run import RUNS, STORE, open_tracker
+from rag_ablation.core.errors import HoldoutError
+from rag_ablation.experiment.experiment import TrackingSettings
+from rag_ablation.holdout.entry import Entry, Kind, Question
+from rag_ablation.holdout.freeze import FrozenPlan
+from rag_ablation.holdout.ledger import Addition, Ledger
+from rag_ablation.holdout.opening import Allowed, State, Step, marks_of, opened_details, state_of
+from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.seen import add_entry, add_to_root, dataset_ledger, seen_before
+from rag_ablation.tracking.base import Tracker
+from rag_ablation.tracking.files import is_whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How a person asks for a holdout.
+
+    Args:
+        reason: why it goes on over what forbids it, None where nobody says so.
+        again: whether a spent holdout is to be used again.
+        dataset: where the dataset lies now, None for where the plan says.
+        tracking_uri: of the tracker, None for the default.
+    """
+
+    reason: str | None = None
+    again: bool = False
+    dataset: str | None = None
+    tracking_uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """What is said of results, and where they go.
+
+    Args:
+        marks: what every table must say of them.
+        tracker: where they are logged.
+        root: folder under which everything is written.
+        folder: of the plan's results.
+    """
+
+    marks: tuple[str, ...]
+    tracker: Tracker
+    root: Path
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a holdout.
+
+    Args:
+        plan: the plan.
+        state: where it stood before.
+        verdict: what the rule makes of the results.
+        marks: what every table must say of them.
+        runs: which they are.
+        folder: where it is written down.
+        differs: what a replay gave otherwise, in words; empty where there was none, or it gave the same.
+        elsewhere: libraries that are not those of the plan, in words.
+    """
+
+    plan: FrozenPlan
+    state: State
+    verdict: Verdict
+    marks: tuple[str, ...]
+    runs: HoldoutRuns
+    folder: Path
+    differs: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+
+    def folders(self, root: Path) -> dict[str, Path]:
+        """Run folders by key of the arm."""
+        return {key: root / RUNS / name for key, name in self.runs.runs.items()}
+
+
+def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
+    """Open the holdout of a plan, or replay it.
+
+    Args:
+        plan: the plan.
+        asked: how.
+        root: folder under which everything is written.
+
+    Raises:
+        RagAblationError: something is not as it was frozen, the holdout is spent, or an arm fails.
+    """
+    source = source_of_plan(plan, root, asked.dataset)
+    questions = source.held_out(plan.split["fold"])
+    with alone(source.place):
+        changed = changed_since(plan, source)
+        if changed:
+            message = f"the plan {plan.name!r} cannot be run: not everything is as it was frozen\n  "
+            raise HoldoutError(message + "\n  ".join(changed))
+        tracker = open_tracker(TrackingSettings(name=plan.tracking["name"], uri=asked.tracking_uri), root)
+        check_witnesses(plan, source.place, tracker)
+        allowed = Allowed(reopen=asked.reason is not None, again=asked.again)
+        state = state_of(dataset_ledger(source.place), plan, questions, allowed)
+        if state.step is Step.REPLAY:
+            return _replayed(plan, source, state, (tracker, root))
+        n_seen = _seen(plan, source, state, asked)
+        marks = tuple(marks_of(plan, state.times, n_seen))
+        opened = _opened(plan, source, state, asked, n_seen)
+        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=root / STORE))
+        folder = holdout_folder(plan.study, plan.name, root)
+        return closed_with(
+            plan,
+            source,
+            replace(state, opened=opened),
+            scored,
+            Keeping(marks=marks, tracker=tracker, root=root, folder=folder),
+        )
+
+
+def _seen(plan: FrozenPlan, source: Source, state: State, asked: Asked) -> int:
+    """How many of the questions had been looked at before they were opened.
+
+    Raises:
+        HoldoutError: more than may be overlooked, and nobody says why it goes on.
+    """
+    if state.step is Step.COMPLETE and state.opened is not None:
+        return int(state.opened.details["seen"])
+    found = seen_before(
+        source.place, source.held_out(plan.split["fold"]), leave_out=[plan.identity(), *_completed(state)]
+    )
+    if state.step is not Step.REOPEN:
+        refuse_seen(found, asked.reason if asked.again else None)
+    return len(found.seen)
+
+
+def _completed(state: State) -> list[str]:
+    """The plan whose opening is completed by another one."""
+    return [state.opened.details["plan"]] if state.step is Step.REOPEN and state.opened is not None else []
+
+
+def _opened(plan: FrozenPlan, source: Source, state: State, asked: Asked, n_seen: int) -> Entry:
+    """The entry under which the arms are scored, on the disk; the one that is there where an opening is completed."""
+    questions: Sequence[Question] = source.held_out(plan.split["fold"])
+    if state.step is Step.COMPLETE and state.opened is not None:
+        _note_under_root(source.place, state.opened)
+        return state.opened
+    details = opened_details(plan, state, reason=asked.reason, n_seen=n_seen)
+    kind = Kind.REOPENED if state.step is Step.REOPEN else Kind.OPENED
+
+    def make(ledger: Ledger) -> Addition:
+        now = state_of(ledger, plan, questions, Allowed(asked.reason is not None, asked.again))
+        if now.step is not state.step:
+            message = "the ledger changed while the holdout was being opened; try again"
+            raise HoldoutError(message)
+        return kind, questions, details
+
+    _, entry = add_entry(source.place, make)
+    if entry is None:
+        message = "nothing was opened"
+        raise HoldoutError(message)
+    _note_under_root(source.place, entry)
+    return entry
+
+
+def _note_under_root(place: Place, opened: Entry) -> None:
+    """These questions are known by their texts from now on, wherever they are copied to."""
+
+    def make(ledger: Ledger) -> Addition | None:
+        if any(entry.details.get("entry") == opened.digest for entry in ledger.of(Kind.OPENED)):
+            return None
+        kept = {name: opened.details[name] for name in ("study", "name", "plan", "dataset", "split")}
+        return Kind.OPENED, opened.questions, {**kept, "entry": opened.digest, "ledger": str(place.folder)}
+
+    add_to_root(place.root, make)
+
+
+def closed_with(
+    plan: FrozenPlan,
+    source: Source,
+    state: State,
+    scored: Mapping[str, Scored],
+    keeping: Keeping,
+) -> Outcome:
+    """Note the results' digests in the ledger, then log them.
+
+    Args:
+        plan: the plan.
+        source: its dataset.
+        state: with the entry under which they were made.
+        scored: the results by key of the arm.
+        keeping: what is said of them, and where they go.
+
+    Raises:
+        RagAblationError: ledger or store cannot be written.
+    """
+    opened = state.opened
+    if opened is None:
+        message = "nothing was opened"
+        raise HoldoutError(message)
+    found = verdict(plan, {key: one.folder for key, one in scored.items()})
+    details = {
+        "opened": opened.digest,
+        "plan": plan.identity(),
+        "decision": str(found.ruling.decision),
+        "results": {key: dict(one.digests) for key, one in scored.items()},
+    }
+    _, closed = add_entry(source.place, lambda _: (Kind.CLOSED, (), details))
+    runs = HoldoutRuns(
+        plan=plan.digest(),
+        opened=opened.digest,
+        closed="" if closed is None else closed.digest,
+        marks=keeping.marks,
+        runs={key: one.folder.name for key, one in scored.items()},
+        words={"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()},
+    )
+    write_runs(keeping.folder, runs)
+    log(plan, runs, keeping.tracker, keeping.folder, keeping.root)
+    return Outcome(
+        plan=plan,
+        state=replace(state, closed=closed),
+        verdict=found,
+        marks=keeping.marks,
+        runs=runs,
+        folder=keeping.folder,
+    )
+
+
+def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path]) -> Outcome:
+    """Run a plan again that has closed: nothing stored is used, and everything is held against what was noted then."""
+    tracker, root = where
+    opened, closed = state.opened, state.closed
+    if opened is None or closed is None:
+        message = "nothing to replay"
+        raise HoldoutError(message)
+    folder = holdout_folder(plan.study, plan.name, root)
+    kept = read_runs(folder)
+    whole = (
+        kept is not None
+        and kept.opened == opened.digest
+        and all(is_whole(root / RUNS / name) for name in kept.runs.values())
+    )
+    seen = int(opened.details["seen"])
+    marks = tuple(marks_of(plan, state.times, seen))
+    elsewhere = elsewhere_of(plan)
+    with tempfile.TemporaryDirectory(prefix="replay-", dir=_made(root)) as store:
+        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=Path(store)))
+    differs = tuple(
+        f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
+        for key, then in closed.details["results"].items()
+        for what, digest in then.items()
+        if scored[key].digests.get(what) != digest
+    )
+    details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
+    add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
+    if differs and not elsewhere:
+        message = (
+            "the replay differs from what was noted when the holdout was closed, with the same code, models, data and "
+            "libraries:\n  " + "\n  ".join(differs)
+        )
+        raise HoldoutError(message)
+    if differs:
+        marks = tuple(marks_of(plan, state.times, seen, replayed=True))
+    if kept is None or not whole:
+        runs = {key: one.folder.name for key, one in scored.items()}
+        found = verdict(plan, {key: one.folder for key, one in scored.items()})
+        words = {"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()}
+        kept = HoldoutRuns(
+            plan=plan.digest(), opened=opened.digest, closed=closed.digest, marks=marks, runs=runs, words=words
+        )
+        write_runs(folder, kept)
+    found = verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()})
+    log(plan, kept, tracker, folder, root)
+    return Outcome(
+        plan=plan,
+        state=state,
+        verdict=found,
+        marks=marks,
+        runs=kept,
+        folder=folder,
+        differs=differs,
+        elsewhere=elsewhere,
+    )
+
+
+def _made(root: Path) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    return root

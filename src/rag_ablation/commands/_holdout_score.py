@@ -1,0 +1,157 @@
+"""The arms of a plan over opened questions, and what the rule makes of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag_ablation.commands._plan_check import experiment_of_arm, models_of
+from rag_ablation.commands._plan_source import Source
+from rag_ablation.commands.run import evalset_of, new_run_folder
+from rag_ablation.core.digest import digest_arrays
+from rag_ablation.core.errors import HoldoutError
+from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.results import RunResult
+from rag_ablation.experiment.latency import absent
+from rag_ablation.experiment.record import record_of
+from rag_ablation.experiment.run import run
+from rag_ablation.experiment.store import StageStore
+from rag_ablation.holdout.door import held_out_side
+from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
+from rag_ablation.holdout.rule import Ruling, decide
+from rag_ablation.measures.independent import IndependentDifference, between
+from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
+from rag_ablation.tracking.files import read_values, write_record
+
+UNTIMED = "not measured on a holdout, which is scored once"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """One arm over the holdout.
+
+    Args:
+        record: as it is written.
+        folder: its run folder.
+        digests: of its rankings by measuring point, and of its `values`.
+    """
+
+    record: ArmRecord
+    folder: Path
+    digests: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the rule makes of the results.
+
+    Args:
+        ruling: the decision and what it rests on.
+        flattery: the candidate's dev results less those on the holdout, by what is compared: how much of them was
+            tuning.
+        means: of the primary measure on the holdout, by key.
+    """
+
+    ruling: Ruling
+    flattery: Mapping[str, IndependentDifference]
+    means: Mapping[str, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Under:
+    """Under which entry arms are scored, and where what comes of it goes.
+
+    Args:
+        opened: digest of the ledger's entry.
+        marks: what every table must say of these results.
+        root: folder under which everything is written.
+        store: folder of the stage store.
+    """
+
+    opened: str
+    marks: tuple[str, ...]
+    root: Path
+    store: Path
+
+
+def score(plan: FrozenPlan, source: Source, under: Under) -> dict[str, Scored]:
+    """Run the baselines and the candidate over the questions that an entry opens, and write what came of it.
+
+    Args:
+        plan: the plan.
+        source: its dataset, checked against the plan.
+        under: the entry, and where results go.
+
+    Returns:
+        By key of the arm.
+
+    Raises:
+        RagAblationError: an arm fails; what the others gave stays in their run folders.
+    """
+    return {arm.key: _scored(plan, arm, source, under) for arm in plan.arms}
+
+
+def verdict(plan: FrozenPlan, folders: Mapping[str, Path]) -> Verdict:
+    """Apply the rule of a plan to recorded results.
+
+    Args:
+        plan: the plan.
+        folders: run folders by key of the arm.
+
+    Raises:
+        HoldoutError: the primary measure was not measured.
+    """
+    primary, candidate = plan.rule.primary, plan.candidate.key
+    values = {key: read_values(folder, ["group", primary]) for key, folder in folders.items()}
+    without = [key for key, found in values.items() if primary not in found]
+    if without:
+        message = f"{primary} was not measured for {', '.join(without)}"
+        raise HoldoutError(message)
+    groups = values[candidate]["group"].astype(np.int64)
+    confidence = plan.rule.confidence
+    gaps = {
+        arm.key: paired_difference(values[candidate][primary], values[arm.key][primary], groups, confidence=confidence)
+        for arm in plan.baselines
+    }
+    means = {key: clustered_mean(found[primary], groups, confidence=confidence) for key, found in values.items()}
+    then = plan.chosen_on
+    flattery = {candidate: between(Interval(**then["means"][candidate]), means[candidate])}
+    flattery |= {f"{candidate} − {key}": between(Interval(**then["gaps"][key]), gap) for key, gap in gaps.items()}
+    return Verdict(ruling=decide(plan.rule, gaps), flattery=flattery, means=means)
+
+
+def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> Scored:
+    side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
+    experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
+    data = evalset_of(experiment, source.benchmark, side)
+    result = run(experiment, data, StageStore(under.store), lambda _: None)
+    if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
+        message = f"arm {arm.key}: a model's files changed while it was loaded"
+        raise HoldoutError(message)
+    folder = new_run_folder(under.root, f"holdout-{arm.variant}")
+    identity = {"id": folder.name, "arm": arm.name}
+    record = record_of(experiment, identity, data, result, absent(UNTIMED))
+    noted: dict[str, Any] = {
+        "plan": plan.identity(),
+        "name": plan.name,
+        "study": plan.study,
+        "fold": plan.split["fold"],
+        "opened": under.opened,
+        "key": arm.key,
+        "marks": list(under.marks),
+    }
+    record = replace(record, holdout=noted)
+    write_record(folder, record, data, result)
+    return Scored(record=record, folder=folder, digests=_digests(result))
+
+
+def _digests(result: RunResult) -> dict[str, str]:
+    """What must be the same when a plan is replayed."""
+    arrays = {
+        f"{point}/{measure}@{cutoff}": array
+        for point, values in result.points.items()
+        for (measure, cutoff), array in values.per_query.items()
+    }
+    return {**{output.point: output.digest for output in result.outputs}, "values": digest_arrays(arrays)}
