@@ -65,7 +65,8 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
             message = "nothing was noted"
             raise HoldoutError(message)
         marks = tuple(marks_of(plan, state.times, int(state.opened.details["seen"]), amended=True))
-        scored = score(plan, source, Under(opened=amended.digest, marks=marks, root=root, store=root / STORE))
+        under = Under(opened=amended.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
+        scored = score(plan, source, under)
         n_before = len([entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == state.opened.digest])
         folder = holdout_folder(plan.study, plan.name, root) / f"amended-{n_before + 1}"
         keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)

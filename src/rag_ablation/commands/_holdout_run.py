@@ -13,7 +13,7 @@ from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, 
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands.freeze import refuse_seen
-from rag_ablation.commands.run import RUNS, STORE, open_tracker
+from rag_ablation.commands.run import RUNS, STORE, OnStage, open_tracker
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.entry import Entry, Kind, Question
@@ -35,12 +35,14 @@ class Asked:
         again: whether a spent holdout is to be used again.
         dataset: where the dataset lies now, None for where the plan says.
         tracking_uri: of the tracker, None for the default.
+        on_stage: told of each finished stage, with the arm's key.
     """
 
     reason: str | None = None
     again: bool = False
     dataset: str | None = None
     tracking_uri: str | None = None
+    on_stage: OnStage = lambda _, __: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +114,12 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         allowed = Allowed(reopen=asked.reason is not None, again=asked.again)
         state = state_of(dataset_ledger(source.place), plan, questions, allowed)
         if state.step is Step.REPLAY:
-            return _replayed(plan, source, state, (tracker, root))
+            return _replayed(plan, source, state, (tracker, root, asked.on_stage))
         n_seen = _seen(plan, source, state, asked)
         marks = tuple(marks_of(plan, state.times, n_seen))
         opened = _opened(plan, source, state, asked, n_seen)
-        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=root / STORE))
+        under = Under(opened=opened.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
+        scored = score(plan, source, under)
         folder = holdout_folder(plan.study, plan.name, root)
         return closed_with(
             plan,
@@ -235,9 +238,9 @@ def closed_with(
     )
 
 
-def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path]) -> Outcome:
+def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path, OnStage]) -> Outcome:
     """Run a plan again that has closed: nothing stored is used, and everything is held against what was noted then."""
-    tracker, root = where
+    tracker, root, on_stage = where
     opened, closed = state.opened, state.closed
     if opened is None or closed is None:
         message = "nothing to replay"
@@ -252,8 +255,9 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
     seen = int(opened.details["seen"])
     marks = tuple(marks_of(plan, state.times, seen))
     elsewhere = elsewhere_of(plan)
-    with tempfile.TemporaryDirectory(prefix="replay-", dir=_made(root)) as store:
-        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=Path(store)))
+    with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
+        under = Under(opened=opened.digest, marks=marks, root=root, store=Path(store), on_stage=on_stage)
+        scored = score(plan, source, under)
     differs = tuple(
         f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
         for key, then in closed.details["results"].items()

@@ -9,7 +9,7 @@ import numpy as np
 
 from rag_ablation.commands._plan_check import experiment_of_arm, models_of
 from rag_ablation.commands._plan_source import Source
-from rag_ablation.commands.run import evalset_of, new_run_folder
+from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.record import ArmRecord
@@ -68,12 +68,14 @@ class Under:
         marks: what every table must say of these results.
         root: folder under which everything is written.
         store: folder of the stage store.
+        on_stage: told of each finished stage, with the arm's name.
     """
 
     opened: str
     marks: tuple[str, ...]
     root: Path
     store: Path
+    on_stage: OnStage = lambda _, __: None
 
 
 def score(plan: FrozenPlan, source: Source, under: Under) -> dict[str, Scored]:
@@ -126,7 +128,7 @@ def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> S
     side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
     experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
     data = evalset_of(experiment, source.benchmark, side)
-    result = run(experiment, data, StageStore(under.store), lambda _: None)
+    result = run(experiment, data, StageStore(under.store), lambda output: under.on_stage(arm.key, output))
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)

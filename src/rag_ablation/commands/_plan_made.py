@@ -27,10 +27,9 @@ from rag_ablation.holdout.rule import Rule
 from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.measures.planning import plan as planned
 from rag_ablation.measures.uncertainty import clustered_mean, paired_difference
+from rag_ablation.report.differences import refusal
 from rag_ablation.stages.base import library_versions
 from rag_ablation.tracking.files import read_record, read_values
-
-SCALED = "clustered standard error of the dev difference (the largest), scaled to the groups of the holdout"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +75,11 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
     folders = {key: _folder(manifest, key, root) for key in (*baselines, candidate)}
     records = {key: read_record(folder) for key, folder in folders.items()}
     experiments = {key: _unchanged(key, record, study.name, root) for key, record in records.items()}
+    refused = {key: refusal(records[candidate], record) for key, record in records.items()}
+    differ = [f"{candidate} and {key}: {found}" for key, found in refused.items() if found]
+    if differ:
+        message = "the rule cannot compare them: " + "; ".join(differ)
+        raise HoldoutError(message)
     record, experiment = records[candidate], experiments[candidate]
     settings = experiment.dataset
     source = read_source(settings.path, settings.qrels, settings.passage_text, settings.split, root)
@@ -229,26 +233,30 @@ def _dev_results(primary: str, candidate: str, folders: Mapping[str, Path]) -> d
 def _can_show(
     source: Source, questions: Sequence[Question], primary: str, chosen_on: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The smallest difference that the holdout is likely to show, by the dev differences scaled to its groups."""
+    """The smallest differences that the holdout is likely to show, by those of dev scaled to its groups."""
     status = {query.id: query.status for query in source.benchmark.queries.rows}
     reviewed = [question for question in questions if status[question.id] is Status.REVIEWED]
     sizes = list(Counter(question.group for question in reviewed).values())
-    errors = [
-        gap["standard_error"] * gap["n_groups"] ** 0.5 for gap in chosen_on["gaps"].values() if gap["standard_error"]
-    ]
-    measured = max(errors) / len(sizes) ** 0.5 if errors and sizes else None
-    found = planned(sizes, measure=primary.partition("/")[2], measured=measured)
+    planned_for = {
+        key: planned(sizes, measure=primary.partition("/")[2], measured=_scaled(gap, len(sizes)))
+        for key, gap in chosen_on["gaps"].items()
+    }
+    of_all = next(iter(planned_for.values()))
     return {
-        "smallest_difference": found.smallest_difference,
-        "basis": found.basis
-        if measured is None
-        else "the largest dev difference's clustered error, scaled to the groups",
-        "reviewed": found.n,
-        "groups": found.n_groups,
-        "effective_groups": found.effective_groups,
+        "smallest_differences": {key: found.smallest_difference for key, found in planned_for.items()},
+        "basis": {key: found.basis for key, found in planned_for.items()},
+        "reviewed": of_all.n,
+        "groups": of_all.n_groups,
+        "effective_groups": of_all.effective_groups,
         "confidence": 0.95,
         "power": 0.8,
     }
+
+
+def _scaled(gap: Mapping[str, Any], n_groups: int) -> float | None:
+    """A dev difference's clustered standard error for another number of groups like those; None where it has none."""
+    error: float | None = gap["standard_error"]
+    return error * (gap["n_groups"] / n_groups) ** 0.5 if error and n_groups else None
 
 
 def _fold(source: Source, asked: int | None) -> int | None:

@@ -64,11 +64,11 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     refuse_seen(found, reason)
     noted = {"questions": found.n, "seen": len(found.seen), "where": dict(found.where), "reason": reason}
     plan = replace(plan, seen=noted, checkout={**plan.checkout, "allowed_dirty": bool(args.allow_dirty)})
+    tracker = open_tracker(TrackingSettings(name=plan.tracking["name"], uri=args.tracking_uri), root)
     path = write_plan(plan, frozen_folders(definition, root)[0])
     plan = read_plan(path)
-    tracking = TrackingSettings(name=plan.tracking["name"], uri=args.tracking_uri)
     tags = {"rag.frozen": plan.name, "rag.frozen_plan": plan.digest()}
-    open_tracker(tracking, root).mark(plan.chosen_on["runs"][plan.candidate.key], tags)
+    tracker.mark(plan.chosen_on["runs"][plan.candidate.key], tags)
     _print(told(plan, path, found))
     return 0
 
@@ -136,22 +136,29 @@ def lines(plan: FrozenPlan) -> Iterator[str]:
     fold = "" if plan.split["fold"] is None else f", fold {plan.split['fold']}"
     size = f"{counted(plan.split['questions'], 'question')} in {counted(plan.split['groups'], 'group')}"
     yield f"holdout: {plan.dataset['name']}, split {plan.split['name']}{fold}: {size}"
-    smallest = plan.can_show["smallest_difference"]
-    if smallest is None:
-        yield "planning: no difference can be planned for on so few groups"
-    else:
-        scored = f"{plan.can_show['reviewed']} reviewed questions in {counted(plan.can_show['groups'], 'group')}"
-        yield f"planning: {scored} are likely (80 %) to show a difference of {smallest:.3f} or more at 95 %"
-    delta = plan.rule.smallest_difference
-    if smallest is not None and smallest > delta:
-        yield (
-            f"warning: that is above the smallest difference that matters ({delta:g}): a difference between the two "
-            "will probably stay undecided"
-        )
+    yield from _planning(plan)
     if plan.checkout.get("dirty"):
         yield "mark: frozen from a tree with changes under src/ or conf/ (--allow-dirty)"
     if plan.seen.get("reason"):
         yield f"mark: frozen over questions that had been seen, because: {plan.seen['reason']}"
+
+
+def _planning(plan: FrozenPlan) -> Iterator[str]:
+    """What the holdout can show against each baseline, held against the difference that matters."""
+    show, delta = plan.can_show, plan.rule.smallest_difference
+    scored = f"{counted(show['reviewed'], 'reviewed question')} in {counted(show['groups'], 'group')}"
+    smallest = {key: value for key, value in show["smallest_differences"].items() if value is not None}
+    if not smallest:
+        yield f"planning: {scored}: no difference can be planned for on so few groups"
+        return
+    said = ", ".join(f"{value:.3f} from {key}" for key, value in smallest.items())
+    yield f"planning: {scored} are likely (80 %) to show, at 95 %, a difference of at least {said}"
+    above = [key for key, value in smallest.items() if value > delta]
+    if above:
+        yield (
+            f"warning: from {', '.join(above)} that is above the smallest difference that matters ({delta:g}): a true "
+            "difference between the two will probably stay undecided"
+        )
 
 
 def _looked(args: argparse.Namespace, root: Path) -> int:

@@ -11,6 +11,8 @@ from rag_ablation.commands._holdout_report import write_outcome
 from rag_ablation.commands._holdout_run import Asked, Outcome, open_holdout
 from rag_ablation.commands._holdout_status import status, status_lines
 from rag_ablation.commands.freeze import find_plan, lines, reason_of
+from rag_ablation.commands.progress import Progress
+from rag_ablation.commands.run import OnStage
 from rag_ablation.core.errors import CommandError
 from rag_ablation.holdout.freeze import read_plan
 from rag_ablation.holdout.ledger import join
@@ -69,7 +71,13 @@ def execute(args: argparse.Namespace, root: Path) -> int:
             raise CommandError.of(f"--{option}", "nothing", "the study and the name of a frozen plan")
     plan = read_plan(find_plan(args.study, args.name, root))
     reason = reason_of(args) if args.spend_again else (args.reason or "").strip() or None
-    asked = Asked(reason=reason, again=args.spend_again, dataset=args.dataset, tracking_uri=args.tracking_uri)
+    asked = Asked(
+        reason=reason,
+        again=args.spend_again,
+        dataset=args.dataset,
+        tracking_uri=args.tracking_uri,
+        on_stage=_progress(),
+    )
     if verb == "amend":
         if not args.labels or reason is None:
             raise CommandError.of("amend", "too little", 'what was corrected, and why: --labels --reason "…"')
@@ -114,6 +122,12 @@ def _status(dataset: str, args: argparse.Namespace, root: Path) -> int:
     else:
         _print(status_lines(found))
     return 0
+
+
+def _progress() -> OnStage:
+    from rich.console import Console  # noqa: PLC0415
+
+    return Progress(Console(stderr=True)).stage
 
 
 def _print(said: list[str] | Iterator[str]) -> None:

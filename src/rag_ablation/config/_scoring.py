@@ -15,7 +15,11 @@ from rag_ablation.stages.base import check_whole_number
 def side_from(side: object, problems: list[Problem]) -> str:
     if side == "holdout":
         problems.append(
-            problem("split", "'holdout'", "dev or none: no run reads a holdout; it is opened once, for a frozen plan")
+            problem(
+                "split",
+                "'holdout'",
+                "dev or none: a holdout is opened once, for a plan: rag-ablation freeze, then rag-ablation holdout",
+            )
         )
     elif side not in ("dev", "none"):
         problems.append(problem("split", shown("split", side), "dev, or none for a set without a split"))

@@ -66,7 +66,7 @@ class FrozenPlan:
         tracking: `name` of the tracker and the `experiment` that runs are logged in.
         checkout: commit and whether the tree was dirty; empty unless the package ran from a checkout.
         chosen_on: the dev results that it was chosen on: `runs`, `means` and `gaps` with n, groups and intervals.
-        can_show: what the holdout can show: `smallest_difference` and what it was planned from.
+        can_show: what the holdout can show: `smallest_differences` by baseline and what they were planned from.
         seen: how many of its questions had been looked at before, and why it was frozen none the less.
         ledger: digest of the last entry of the dataset's ledger then.
     """
