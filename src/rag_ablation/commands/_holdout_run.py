@@ -239,7 +239,7 @@ def closed_with(
 
 
 def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path, OnStage]) -> Outcome:
-    """Run a plan again that has closed: nothing stored is used, and everything is held against what was noted then."""
+    """Run a plan again that has closed, without the store, and hold everything against what was noted then."""
     tracker, root, on_stage = where
     opened, closed = state.opened, state.closed
     if opened is None or closed is None:
