@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rag_ablation.measures.independent import IndependentDifference, Sample, independent_difference
+from rag_ablation.measures.independent import IndependentDifference, Sample, between, independent_difference
 from rag_ablation.measures.uncertainty import clustered_mean, t_quantile
 
 VALUES = st.lists(st.integers(-100, 100).map(lambda n: n / 100), min_size=2, max_size=30)
@@ -144,3 +144,17 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(n_groups: tuple[int, 
     rounds = 4000
     sides = ((drawn(n_groups[0], 1.0), drawn(n_groups[1], 2.0)) for _ in range(rounds))
     assert 0.93 <= sum(holds(independent_difference(*both)) for both in sides) / rounds <= 0.97
+
+
+@given(ROWS, ROWS)
+def test_means_that_were_written_down_give_the_same(
+    one: list[tuple[float, int]], other: list[tuple[float, int]]
+) -> None:
+    first, second = of_rows(one), of_rows(other)
+    assert between(clustered_mean(*first), clustered_mean(*second)) == independent_difference(first, second)
+
+
+def test_means_at_other_confidences_are_refused() -> None:
+    values = sample([0, 1, 0.5])
+    with pytest.raises(ValueError, match=r"found intervals at 0.95 and 0.9, expected the same"):
+        between(clustered_mean(*values), clustered_mean(*values, confidence=0.9))
