@@ -5,7 +5,7 @@ import numpy as np
 from rag_ablation.core.results import Mean
 from rag_ablation.experiment.means import recorded
 from rag_ablation.measures.shares import Basis, share_interval
-from rag_ablation.measures.uncertainty import clustered_mean
+from rag_ablation.measures.uncertainty import clustered_mean, clustered_ratio
 
 VALUES = np.array([1.0] * 8 + [0.0] * 2)
 MEAN = Mean(value=0.8, n=10, excluded={})
@@ -25,7 +25,15 @@ def test_any_other_mean_has_the_clustered_t_interval_even_where_its_values_are_0
     assert (found.low, found.high, found.n_groups, found.basis) == (expected.low, expected.high, 5, None)
 
 
-def test_a_pooled_or_undefined_mean_has_no_interval() -> None:
+def test_a_pooled_mean_has_the_interval_of_a_ratio() -> None:
+    found, relevant = VALUES, np.array([1.0] * 9 + [3.0])
+    pooled = Mean(value=8 / 12, n=10, excluded={})
+    expected = clustered_ratio(found, relevant, PAIRS)
+    got = recorded("recall_micro", pooled, np.stack([found, relevant]), PAIRS)
+    assert (got.low, got.high, got.n_groups, got.basis) == (expected.low, expected.high, 5, None)
+
+
+def test_an_undefined_mean_and_one_without_values_have_no_interval() -> None:
     undefined = Mean(value=None, n=0, excluded={"no_answer": 3}, reason="no question is scored")
     assert recorded("recall_micro", MEAN, None, SINGLE).low is None
     assert recorded("hit", undefined, VALUES, SINGLE).reason == "no question is scored"

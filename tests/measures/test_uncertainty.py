@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rag_ablation.measures.uncertainty import clustered_mean, paired_difference
+from rag_ablation.measures.uncertainty import clustered_mean, clustered_ratio, paired_difference
 
 NUMBERS = st.floats(-1, 1, allow_nan=False)
 
@@ -100,3 +100,39 @@ def test_the_interval_covers_the_truth_as_often_as_it_says(n_groups: int, kind: 
         got = clustered_mean(values, groups)
         covered += bool(got.low <= 0 <= got.high)
     assert 0.93 <= covered / rounds <= 0.97
+
+
+def test_a_ratio_of_ones_is_a_mean() -> None:
+    values, groups = np.array([1.0, 0.0, 1.0, 0.5]), np.array([0, 0, 1, 2])
+    got, expected = clustered_ratio(values, np.ones(4), groups), clustered_mean(values, groups)
+    assert (got.mean, got.low, got.high) == pytest.approx((expected.mean, expected.low, expected.high), rel=1e-12)
+    assert (got.n, got.n_groups) == (4, 3)
+
+
+def test_the_interval_of_a_ratio_by_hand() -> None:
+    found, relevant, groups = np.array([1.0, 1.0, 0.0]), np.array([2.0, 1.0, 1.0]), np.array([0, 1, 2])
+    got = clustered_ratio(found, relevant, groups)
+    # r = 2/4; u = 1 − 1, 1 − 1/2, 0 − 1/2
+    error = math.sqrt(3 / 2 * (0.25 + 0.25)) / 4
+    width = stats.t.ppf(0.975, 2) * error
+    assert got.mean == 0.5
+    assert (got.low, got.high) == pytest.approx((0.5 - width, 0.5 + width), rel=1e-12)
+
+
+def test_the_interval_of_a_ratio_is_near_that_of_a_bootstrap_that_pools_inside_each_resample() -> None:
+    rng = np.random.default_rng(0)
+    relevant = rng.integers(1, 5, 300).astype(float)
+    found = rng.binomial(relevant.astype(int), 0.6).astype(float)
+    groups = np.arange(300) // 2
+    sums = np.stack([np.bincount(groups, found), np.bincount(groups, relevant)])
+    picks = rng.integers(0, 150, (4000, 150))
+    pooled = sums[0][picks].sum(1) / sums[1][picks].sum(1)
+    got = clustered_ratio(found, relevant, groups)
+    assert got.standard_error == pytest.approx(pooled.std(), rel=0.05)
+    assert (got.low, got.high) == pytest.approx(tuple(np.quantile(pooled, [0.025, 0.975])), abs=0.005)
+
+
+def test_a_ratio_over_nothing_is_undefined_and_a_part_below_zero_is_refused() -> None:
+    assert clustered_ratio(np.zeros(3), np.zeros(3), np.arange(3)).reason == "no_values"
+    with pytest.raises(ValueError, match="none below 0"):
+        clustered_ratio(np.zeros(2), np.array([1.0, -1.0]), np.arange(2))

@@ -76,10 +76,13 @@ class PointValues:
     Args:
         per_query: by (measure, cutoff), float64 (Q,), NaN where unscored.
         means: by (measure, cutoff).
+        parts: by (measure, cutoff) of a pooled mean, its numerators and denominators, float64 (2, Q), both 0 where
+            unscored.
     """
 
     per_query: Mapping[tuple[str, int], NDArray[np.float64]]
     means: Mapping[tuple[str, int], Mean]
+    parts: Mapping[tuple[str, int], NDArray[np.float64]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -238,7 +238,8 @@ def _evidence(result: RunResult) -> dict[str, object]:
 
 
 def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
+    found = {**values.parts, **values.per_query}
     return {
-        f"{measure}@{cutoff}": recorded(measure, mean, values.per_query.get((measure, cutoff)), evalset.groups)
+        f"{measure}@{cutoff}": recorded(measure, mean, found.get((measure, cutoff)), evalset.groups)
         for (measure, cutoff), mean in values.means.items()
     }

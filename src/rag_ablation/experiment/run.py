@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -265,7 +265,8 @@ def _with_tokens(values: PointValues, context: StageResult, status: Sequence[str
     scored = np.array([reason == SCORED for reason in status], dtype=bool)
     tokens = np.where(scored, context.arrays["tokens"].astype(np.float64), np.nan)
     key = ("tokens", int(str(context.facts["context_depth"])))
-    return PointValues(per_query={**values.per_query, key: tokens}, means={**values.means, key: mean(tokens, status)})
+    tokens_mean = {**values.means, key: mean(tokens, status)}
+    return replace(values, per_query={**values.per_query, key: tokens}, means=tokens_mean)
 
 
 def _scored(evalset: EvalSet, rankings: Rankings, scoring: Scoring) -> PointValues:

@@ -148,6 +148,7 @@ def score(
     scored = np.array([word == SCORED for word in status], dtype=bool)
     per_query: dict[tuple[str, int], NDArray[np.float64]] = {}
     means: dict[tuple[str, int], Mean] = {}
+    parts: dict[tuple[str, int], NDArray[np.float64]] = {}
     for entry in chosen(measures):
         for cutoff in check_whole_numbers("cutoffs", cutoffs):
             if entry.values is not None:
@@ -156,8 +157,10 @@ def score(
                 per_query[entry.name, cutoff] = values
                 means[entry.name, cutoff] = mean(values, status, absent=entry.absent)
             elif entry.parts is not None:
-                means[entry.name, cutoff] = _pool(entry, entry.parts(found, cutoff), status)
-    return PointValues(per_query=per_query, means=means)
+                pooled = entry.parts(found, cutoff)
+                parts[entry.name, cutoff] = np.where(scored, np.stack([*pooled]), 0.0)
+                means[entry.name, cutoff] = _pool(entry, pooled, status)
+    return PointValues(per_query=per_query, means=means, parts=parts)
 
 
 def mean(values: NDArray[np.float64], status: Sequence[str], *, absent: str = UNDEFINED) -> Mean:

@@ -6,7 +6,7 @@ Legend: Q questions, G groups.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,50 @@ def clustered_mean(values: NDArray[np.float64], groups: NDArray[np.integer], *, 
         confidence=confidence,
         reason=reason,
     )
+
+
+def clustered_ratio(
+    numerators: NDArray[np.float64],
+    denominators: NDArray[np.float64],
+    groups: NDArray[np.integer],
+    *,
+    confidence: float = 0.95,
+) -> Interval:
+    """Cluster-robust t interval of a pooled mean, Σ a / Σ b.
+
+    With r the pooled mean and u_g = Σ (a − r · b) over group g:
+
+        standard error² = G / (G − 1) · Σ u_g² / (Σ b)²
+
+    the linearised variance of a ratio of two sums of groups. Where every b is 1 it is `clustered_mean`.
+
+    Args:
+        numerators: (Q,) a, such as the relevant units that were found.
+        denominators: (Q,) b, such as all relevant units; a question of 0 is dropped and counted.
+        groups: (Q,) group of each question.
+        confidence: coverage aimed at.
+
+    Returns:
+        The interval, its n the number of questions with b above 0; under two groups it is undefined and says so.
+
+    Raises:
+        ValueError: as `clustered_mean`, or a negative b.
+
+    References:
+        Cochran (1977), Sampling techniques, section 6.3.
+    """
+    if numerators.shape != denominators.shape or (denominators < 0).any():
+        message = f"found {numerators.shape} and {denominators.shape} parts, expected one of each, none below 0"
+        raise ValueError(message)
+    there = denominators > 0
+    below = math.fsum(denominators[there].tolist())
+    if not below:
+        return clustered_mean(np.full(numerators.shape, np.nan), groups, confidence=confidence)
+    ratio = math.fsum(numerators[there].tolist()) / below
+    scaled = np.where(there, (numerators - ratio * denominators) * there.sum() / below, np.nan)
+    found = clustered_mean(scaled, groups, confidence=confidence)
+    ends = [None if end is None else end + ratio for end in (found.low, found.high)]
+    return replace(found, mean=ratio, low=ends[0], high=ends[1])
 
 
 def paired_difference(
