@@ -212,9 +212,11 @@ def _refuse_held_out(split: Split, others: Sequence[Split], place: Place) -> Non
     Raises:
         HoldoutError: the dev side holds such questions.
     """
-    opened = {question.id for entry in dataset_ledger(place).of(Kind.OPENED) for question in entry.questions}
     for other in others:
-        shared = (set(split.dev) & set(other.holdout)) - opened
+        shared = set(split.dev) & set(other.holdout)
+        if shared:
+            entries = dataset_ledger(place).of(Kind.OPENED)
+            shared -= {question.id for entry in entries for question in entry.questions}
         if shared:
             message = (
                 f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "
