@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_ablation.core.errors import HoldoutError
+from rag_ablation.holdout import ledger as ledger_module
 from rag_ablation.holdout.entry import Entry, Kind, Question, question_of
 from rag_ablation.holdout.ledger import Ledger, append, read_ledger
 from tests.holdout.ledgers import add, filled, questions, words
@@ -220,16 +221,36 @@ def test_a_last_line_that_is_cut_off_is_refused_with_what_to_do(tmp_path: Path, 
     assert words(path) == ["a", "c"]
 
 
-def test_a_ledger_that_is_edited_right_after_it_was_read_is_read_again(tmp_path: Path) -> None:
+def test_an_edit_within_one_tick_of_the_file_system_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger that has not changed is not read again; one that changed just now is, though no stamp tells."""
     path = filled(file(tmp_path), "a")
-    for _ in range(20):
+    state = path.stat()
+    monkeypatch.setattr(type(path), "stat", lambda *_, **__: state)
+    assert words(path) == ["a"]
+    with path.open("r+b") as handle:
+        handle.write(b" ")
+    with pytest.raises(HoldoutError):
+        read_ledger(path)
+
+
+def test_a_ledger_that_lies_there_for_a_while_is_read_once_until_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = filled(file(tmp_path), "a")
+    monkeypatch.setattr("rag_ablation.holdout.ledger.SETTLED_NS", 0)
+    reads: list[Path] = []
+    whole = ledger_module.read_whole
+    monkeypatch.setattr(ledger_module, "read_whole", lambda path: reads.append(path) or whole(path))
+    for _ in range(5):
         assert words(path) == ["a"]
-        good = path.read_bytes()
-        with path.open("r+b") as handle:
-            handle.write(good.replace(b"tiny", b"thin"))
-        with pytest.raises(HoldoutError):
-            read_ledger(path)
-        path.write_bytes(good)
+    assert len(reads) == 1
+    monkeypatch.undo()
+    add(path, "b")
+    assert words(path) == ["a", "b"]
+    good = path.read_bytes()
+    path.write_bytes(good.replace(b"tiny", b"thin"))
+    with pytest.raises(HoldoutError):
+        read_ledger(path)
 
 
 def test_a_first_entry_goes_on_from_another_file_byte_for_byte(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rag_ablation.core.evalset import EvalSet, evalset
 from rag_ablation.core.visibility import Access
 from rag_ablation.data.load import load
 from rag_ablation.holdout.entry import Kind, Question, question_of
-from rag_ablation.holdout.ledger import join, read_ledger
+from rag_ablation.holdout.ledger import append, join, read_ledger
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import (
     SeenBefore,
@@ -212,6 +212,21 @@ def test_a_set_that_ships_has_its_ledger_under_the_root(tmp_path: Path, monkeypa
     assert dataset_ledger(place).path == place.under / "ledger.jsonl"
     assert place.under.is_relative_to(tmp_path / "root" / "datasets")
     assert len(seen_before(place, asked(data)).seen) == len(TEXTS)
+
+
+def test_a_ledger_that_ships_is_only_ever_a_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a later version of the package ships is not held against what was noted since."""
+    folder = dataset(tmp_path / "bundled" / "data")
+    place, _ = note(folder, tmp_path / "elsewhere", "dev")
+    shipped = place.beside / "ledger.jsonl"
+    before = shipped.read_bytes()
+    monkeypatch.setattr("rag_ablation.data.bundled.PACKAGE", tmp_path)
+    place, _ = note(folder, tmp_path / "root")
+    assert (place.under / "ledger.jsonl").read_bytes().startswith(before)
+    append(shipped, lambda _: (Kind.SEEN, (), {}))
+    assert [entry.kind for entry in dataset_ledger(place).entries] == [Kind.IN_USE, Kind.SEEN]
+    some_word(place, "later")
+    assert len(dataset_ledger(place).entries) == 3
 
 
 def unwritable(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
