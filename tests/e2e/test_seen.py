@@ -119,6 +119,10 @@ def test_nothing_is_scored_beside_a_ledger_that_was_tampered_with(tmp_path: Path
     assert done.status == 2
     assert f"rag-ablation: {ledger}:1: entry: found digest " in " ".join(done.err.split())
     assert len(done.records()) == 1
+    swept = run(tmp_path, data, "-m", ARMS)
+    assert swept.status == 2
+    assert swept.said.count(f"{ledger}:1: entry") == 1, "told once, before the first arm"
+    assert len(swept.records()) == 1
 
 
 def test_nothing_is_scored_where_the_ledger_cannot_be_written(tmp_path: Path) -> None:
