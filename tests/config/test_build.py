@@ -133,7 +133,9 @@ def test_a_wrong_value_is_named_with_what_was_expected(override: str, message: s
 
 
 def test_the_holdout_cannot_be_named_as_a_side() -> None:
-    assert "a holdout is opened once, for a plan: rag-ablation freeze, then rag-ablation holdout" in problems("split=holdout")
+    assert "a holdout is opened once, for a plan: rag-ablation freeze, then rag-ablation holdout" in problems(
+        "split=holdout"
+    )
 
 
 def test_two_retrievers_need_a_fuser() -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,10 @@ from rag_ablation.core.errors import CommandError
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.data.load import load
 from rag_ablation.experiment.study import Role, Study, StudyArm
+from rag_ablation.holdout.entry import Kind
+from rag_ablation.holdout.ledger import append, read_ledger
+from rag_ablation.holdout.place import LEDGER, Place
+from rag_ablation.holdout.seen import add_entry
 from rag_ablation.holdout.split import read_split
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.tracking.files import read_table, read_values
@@ -219,6 +224,21 @@ def test_the_copy_has_the_same_sides_and_says_what_became_of_the_groups(
     assert parted
     assert f"groups that reach across the sides by these labels: {parted}; nothing was moved" in out
     assert "every question keeps its side" in out
+
+
+def test_the_copy_goes_on_from_the_ledger_that_counts(
+    judge: Judge, place: tuple[Path, Path, StudyResults], tmp_path: Path
+) -> None:
+    """Of one beside the dataset and one under the root, the one that goes on from the other."""
+    root, folder, _ = place
+    where = Place.of(load(folder), folder, root)
+    add_entry(where, lambda _: (Kind.CLOSED, (), {}))
+    where.under.mkdir(parents=True)
+    longer = append(where.under / LEDGER, lambda _: (Kind.CLOSED, (), {}), start_from=where.beside / LEDGER)[0]
+    judge("apply", "made", str(graded(judge, tmp_path / "sheet.csv", second_topic)), "--to", str(tmp_path / "copy"))
+    shutil.rmtree(where.under)
+    assert len(longer.entries) > len(read_ledger(where.beside / LEDGER).entries)
+    assert read_ledger(tmp_path / "copy" / "splits" / LEDGER).entries == longer.entries
 
 
 def test_rows_that_cannot_be_taken_over_are_told_together_and_nothing_is_written(

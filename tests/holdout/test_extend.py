@@ -1,6 +1,7 @@
 """A split that grows: nobody changes sides."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,10 @@ def test_a_grown_split_replaces_the_old_one_and_no_other(tmp_path: Path) -> None
     assert read_split(file) == grown
     with pytest.raises(HoldoutError, match="holds a different split"):
         write_split(extend_split(of((n, n) for n in range(13)), split), file)
+
+
+def test_a_split_of_questions_that_had_been_seen_keeps_saying_so() -> None:
+    found = singles(20)
+    old = replace(make_split(found, SplitSettings()), audit={"seen_before": {"dev": 3, "holdout": 1}})
+    assert extend_split(singles(24), old).audit["seen_before"] == {"dev": 3, "holdout": 1}
+    assert "seen_before" not in extend_split(singles(24), make_split(found, SplitSettings())).audit

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from rag_ablation.commands._data_split import audit_lines, side_lines
+from rag_ablation.commands._data_split import audit_lines, seen_lines, side_lines
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
@@ -12,6 +12,9 @@ from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.exchange.catalogue import FORMATS, readable, writable
 from rag_ablation.data.exchange.convert import Outcome, export_dataset, import_dataset
 from rag_ablation.data.exchange.options import Options, parse_column, parse_grades
+from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.seen import SeenBefore
+from rag_ablation.holdout.seen_split import seen_by_part, with_seen
 from rag_ablation.holdout.split import Split, take_split, write_split
 
 DEFAULT_SPLIT, SPLITS = "default", "splits"
@@ -63,7 +66,7 @@ def add_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
 
 
-def execute(args: argparse.Namespace) -> int:
+def execute(args: argparse.Namespace, root: Path) -> int:
     """Convert, and end with what did not come over.
 
     Raises:
@@ -80,7 +83,7 @@ def execute(args: argparse.Namespace) -> int:
     if not options.separator:
         raise CommandError.of("--separator", "nothing", "one or more characters")
     if args.action == "import":
-        lines = _imported(args, title, target, options)
+        lines = _imported(args, target, options, root)
     else:
         source = dataset_path(args.source) if args.source.startswith(PREFIX) else Path(args.source).expanduser()
         lines = export_lines(title, target, export_dataset(args.format, source, target, options))
@@ -90,24 +93,28 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _imported(args: argparse.Namespace, title: str, target: Path, options: Options) -> list[str]:
+def _imported(args: argparse.Namespace, target: Path, options: Options, root: Path) -> list[str]:
     """Convert, and take the source's own sides where that is asked for."""
+    title = FORMATS[args.format].title
     if args.own_split is None:
         return import_lines(title, target, import_dataset(args.format, args.source, target, options))
     if args.format != "beir" or options.split is not None or options.qrels is not None:
         raise CommandError.of("--own-split", args.format, "the format beir, without --split-name and --qrels")
     dev, holdout = args.own_split
     splits: list[Split] = []
+    seen: dict[str, SeenBefore] = {}
 
     def take(benchmark: Benchmark, judged_in: Mapping[str, frozenset[str]], folder: Path) -> None:
         sides = (judged_in.get(dev, frozenset()), judged_in.get(holdout, frozenset()))
-        splits.append(take_split(benchmark, DEFAULT_SPLIT, *sides))
+        split = take_split(benchmark, DEFAULT_SPLIT, *sides)
+        seen.update(seen_by_part(split, benchmark, Place.of(benchmark, folder, root)))
+        splits.append(with_seen(split, seen))
         write_split(splits[0], folder / SPLITS / f"{DEFAULT_SPLIT}.json")
 
     outcome = import_dataset(args.format, args.source, target, replace(options, split=f"{dev}+{holdout}"), take)
     lines = import_lines(title, target, outcome)
     path = target / SPLITS / f"{DEFAULT_SPLIT}.json"
-    return [*lines[:-1], f"written: {path}", *side_lines(splits), *audit_lines(splits[0]), lines[-1]]
+    return [*lines[:-1], f"written: {path}", *side_lines(splits), *audit_lines(splits[0]), *seen_lines(seen), lines[-1]]
 
 
 def parse_sides(word: str) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.seen import SeenBefore
+from rag_ablation.holdout.seen_split import as_it_stands, seen_by_part, with_seen
 from rag_ablation.holdout.split import (
     COSINE,
     STRATA,
@@ -23,7 +25,7 @@ from rag_ablation.holdout.split import (
 )
 
 DEFAULTS = SplitSettings()
-NO_STRATA = "none"
+NO_STRATA, DEV = "none", "dev"
 MOST_NAMED = 10
 PLAIN_WORD = re.compile(r"[A-Za-z0-9_./:-]+")
 
@@ -96,11 +98,13 @@ def split_lines(benchmark: Benchmark, folder: Path, root: Path, args: argparse.N
         split = _extended(benchmark, place.split(name))
     _refuse_second(split, [place.split(other) for other in place.splits() if other != name], place)
     there = place.split_file(name)
+    seen = seen_by_part(split, benchmark, place)
+    split = as_it_stands(split, there) or with_seen(split, seen)
     path = there or place.written_to / f"{name}.json"
     before = b"" if there is None else path.read_bytes()
     write_split(split, path)
     done = "written" if there is None else "already there" if path.read_bytes() == before else "extended"
-    lines = [f"{done}: {path}", *side_lines([split]), *audit_lines(split)]
+    lines = [f"{done}: {path}", *side_lines([split]), *audit_lines(split), *seen_lines(seen)]
     return [*lines, f"next: {_next(args, folder, name)}"]
 
 
@@ -116,6 +120,17 @@ def side_lines(splits: Sequence[Split]) -> list[str]:
             said.append(f"{counted(len(split.unassigned), 'question')} set aside")
         lines.append(f"split {split.name}: {'; '.join(said)}")
     return lines
+
+
+def seen_lines(found: Mapping[str, SeenBefore]) -> Iterator[str]:
+    """How many questions of each part have been looked at up to now, and what follows; nothing where none has."""
+    if not any(part.seen for part in found.values()):
+        return
+    counts = "; ".join(f"{name} {len(part.seen)} of {counted(part.n, 'question')}" for name, part in found.items())
+    yield f"seen before: {counts}"
+    for name, part in found.items():
+        if name != DEV and part.too_many:
+            yield f"notice: {name}: {part}; it cannot be opened without --spend-again --reason"
 
 
 def _refuse_second(split: Split, others: Sequence[Split], place: Place) -> None:

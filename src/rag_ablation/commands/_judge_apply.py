@@ -15,7 +15,8 @@ from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.judging import DEV, Relabelled, add_judgements, write_copy, write_in_place
 from rag_ablation.data.load import load
 from rag_ablation.data.review import Sheet, read_sheet
-from rag_ablation.holdout.place import Place
+from rag_ablation.holdout.place import LEDGER, Place
+from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.holdout.split import (
     Split,
     extend_split,
@@ -143,10 +144,10 @@ def _write_copy(found: _Set, joined: Relabelled, grown: Sequence[Split], to: Pat
     def finish(aside: Path) -> None:
         for split in grown:
             write_split(split, aside / SPLITS / f"{split.name}.json")
-        for folder in (found.place.under, found.place.beside):
-            for ledger in folder.glob("*.jsonl"):
-                (aside / SPLITS).mkdir(exist_ok=True)
-                shutil.copyfile(ledger, aside / SPLITS / ledger.name)
+        ledger = dataset_ledger(found.place).path
+        if ledger.exists():
+            (aside / SPLITS).mkdir(exist_ok=True)
+            shutil.copyfile(ledger, aside / SPLITS / LEDGER)
 
     write_copy(joined, to, finish)
     return [f"written: {to}, a copy of {found.benchmark.name} with the added labels"]

@@ -37,7 +37,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         HoldoutError: no such split can be made.
     """
     if args.action in _data_exchange.ACTIONS:
-        return _data_exchange.execute(args)
+        return _data_exchange.execute(args, root)
     from rich.console import Console  # noqa: PLC0415
 
     folder = dataset_path(args.dataset) if args.dataset.startswith(PREFIX) else Path(args.dataset).expanduser()

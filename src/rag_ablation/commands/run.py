@@ -3,7 +3,7 @@
 import secrets
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +28,7 @@ from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.entry import Kind
 from rag_ablation.holdout.place import Place
-from rag_ablation.holdout.seen import dataset_ledger, note_scored
+from rag_ablation.holdout.seen import dataset_ledger, note_scored, root_ledger
 from rag_ablation.holdout.split import Split, dev_side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
 from rag_ablation.tracking.files import finished_arms, write_record
@@ -80,6 +80,7 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     folder = dataset_path(settings.path)
     benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
     place = Place.of(benchmark, folder, root)
+    opened = _opened_before(place)
     splits = place.splits()
     notices: tuple[str, ...] = ()
     if experiment.side == "none":
@@ -94,7 +95,7 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         split = place.split(settings.split)
         chosen = dev_side(benchmark, split)
         notices = split_notices(benchmark, split)
-        _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], place)
+        _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], opened)
     return evalset_of(experiment, benchmark, chosen, notices)
 
 
@@ -222,15 +223,25 @@ def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parall
     return measure_latency(experiment.pipeline, data, experiment.latency, store)
 
 
-def _refuse_held_out(split: Split, others: Sequence[Split], place: Place) -> None:
+def _opened_before(place: Place) -> frozenset[str]:
+    """Questions of the dataset that stood in a holdout that was opened.
+
+    Raises:
+        HoldoutError: a ledger was tampered with; so a sweep is refused before its first arm.
+    """
+    root_ledger(place.root)
+    entries = dataset_ledger(place).of(Kind.OPENED)
+    return frozenset(question.id for entry in entries for question in entry.questions)
+
+
+def _refuse_held_out(split: Split, others: Sequence[Split], opened: Collection[str]) -> None:
     """A question that another split holds out, unopened, is not looked at by way of this one.
 
     Raises:
         HoldoutError: the dev side holds such questions.
     """
-    opened = {question.id for entry in dataset_ledger(place).of(Kind.OPENED) for question in entry.questions}
     for other in others:
-        shared = (set(split.dev) & set(other.holdout)) - opened
+        shared = (set(split.dev) & set(other.holdout)).difference(opened)
         if shared:
             message = (
                 f"split {split.name!r}: {len(shared)} of its {len(split.dev)} dev questions stand in the holdout of "

@@ -11,6 +11,8 @@ from rag_ablation.core.evalset import Benchmark
 from rag_ablation.holdout.components import NEAREST_FROM, Graph
 
 MOST_PAIRS = 10
+SEEN = "seen_before"
+"""Key of the counts of questions that had been looked at when the split was made; not there where none had."""
 DECIMALS = 4
 
 

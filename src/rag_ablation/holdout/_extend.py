@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.holdout._allocate import Target, allocate
-from rag_ablation.holdout._audit import Sides, audit
+from rag_ablation.holdout._audit import SEEN, Sides, audit
 from rag_ablation.holdout._plan import stratum
 from rag_ablation.holdout._splitfile import Split
 from rag_ablation.holdout.components import Graph, Linkage, graph
@@ -76,6 +76,7 @@ def extend_split(benchmark: Benchmark, split: Split) -> Split:
         "removed_questions": len(known - set(ids)),
         "groups_on_both_sides": len(grown.parted),
     }
+    found |= {SEEN: split.audit[SEEN]} if SEEN in split.audit else {}
     return Split(
         name=split.name,
         seed=split.seed,

@@ -1,9 +1,10 @@
 """An entry of the ledger: what was looked at, when, and by which plan."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Self
 
 from rag_ablation.core.digest import canonical_json, digest_json, digest_texts
@@ -40,7 +41,7 @@ class Question(NamedTuple):
     group: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One line of the ledger.
 
@@ -58,7 +59,7 @@ class Entry:
     questions: tuple[Question, ...]
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Digest of all of it (64 hex characters)."""
         return digest_json(self._form())
@@ -67,13 +68,51 @@ class Entry:
         """As it stands in the file, without the line's end."""
         return canonical_json(self.to_json())
 
+    def branch(self) -> "list[Entry]":
+        """The entries that an entry of the kind `joined` took over.
+
+        Raises:
+            ValueError: one of them is none.
+        """
+        entries = self.details.get("entries")
+        if not isinstance(entries, list):
+            message = "no list of joined entries"
+            raise ValueError(message)
+        return [type(self).from_json(values) for values in entries]
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Self:
+        """The inverse of `line`: no other way to write the same values is taken.
+
+        Raises:
+            ValueError: it is no entry, or not byte for byte as it was written.
+        """
+        try:
+            entry = cls.from_json(json.loads(line.decode()))
+            written = entry.line().encode()
+        except RecursionError as error:
+            message = "values within values without end"
+            raise ValueError(message) from error
+        if written != line:
+            message = "the values of an entry, in other words than it was written"
+            raise ValueError(message)
+        return entry
+
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`.
 
         Raises:
-            ValueError, TypeError, KeyError: it is no entry, or its digest is not that of its content.
+            ValueError: it is no entry, or its digest is not that of its content.
         """
+        try:
+            return cls._checked(values)
+        except (TypeError, KeyError, AttributeError, OverflowError) as error:
+            message = f"no entry of a ledger ({type(error).__name__}: {error})"
+            raise ValueError(message) from error
+
+    @classmethod
+    def _checked(cls, values: Mapping[str, Any]) -> Self:
         entry = cls(
             kind=Kind(values["kind"]),
             time=str(values["time"]),

@@ -5,21 +5,22 @@ shows. A line is on the disk before the labels are read that it speaks of.
 """
 
 import json
-import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from rag_ablation.core.errors import HoldoutError, Problem
-from rag_ablation.core.replacing import ASIDE
+from rag_ablation.holdout._ledgerfile import alone, read_whole, write_whole
 from rag_ablation.holdout.entry import Entry, Kind, Question
 
-LOCK = ".lock"
 BEGIN = ""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SETTLED_NS = 2_000_000_000
+"""A file that changed within this time may change again without a new time stamp."""
 
 
 Addition = tuple[Kind, Sequence[Question], Mapping[str, Any]]
@@ -53,6 +54,10 @@ class Ledger:
         known = {entry.digest for entry in self.entries}
         return [digest for digest in digests if digest and digest not in known]
 
+    def goes_on_from(self, other: "Ledger") -> bool:
+        """Whether all entries of another are here, too."""
+        return not self.lacks([entry.digest for entry in other.entries])
+
 
 def read_ledger(path: Path) -> Ledger:
     """Read a ledger and check its chain.
@@ -62,13 +67,15 @@ def read_ledger(path: Path) -> Ledger:
 
     Raises:
         HoldoutError: an entry was edited, removed or moved, or a line was cut off; file and line are named.
+        SystemRefusalError: the file cannot be read.
     """
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return Ledger(path=path)
-    entries, head = _chain(content, path)
-    return Ledger(path=path, entries=tuple(_flat(entries)), head=head)
+        state = path.stat()
+    except OSError:  # not there, or not to be read, which reading it says
+        return _read(path)
+    if abs(time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns)) < SETTLED_NS:
+        return _read(path)
+    return _remembered(path, (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns))
 
 
 def append(
@@ -82,18 +89,19 @@ def append(
     Args:
         path: the file.
         make: what to add to the ledger as it is now, None for nothing. No other process can add meanwhile.
-        start_from: where there is no file yet, the one whose entries come before.
+        start_from: another file whose entries come before, taken over byte for byte where there is no file yet, or
+            one that holds only some of them.
 
     Returns:
         The ledger as it is then, and the entry.
 
     Raises:
         HoldoutError: see `read_ledger`; what `make` raises goes through, and nothing is added.
+        SystemRefusalError: the file cannot be written; it is as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(path.with_name(f".{path.name}{LOCK}")):
-        begun = path.exists()
-        ledger = read_ledger(path if begun or start_from is None else start_from)
+    target = path.resolve()
+    with alone(target):
+        ledger, content = _begun(path, start_from)
         made = make(ledger)
         if made is None:
             return ledger, None
@@ -105,12 +113,14 @@ def append(
             questions=tuple(sorted(questions)),
             details=dict(details),
         )
-        _write(path, _before(path, start_from) + entry.line().encode() + b"\n", new=not begun)
-    return Ledger(path=path, entries=(*ledger.entries, entry), head=entry.digest), entry
+        line = entry.line().encode()
+        entry = Entry.from_line(line)
+        write_whole(target, content + line + b"\n")
+    return Ledger(path=path, entries=tuple(_flat([*ledger.entries, entry])), head=entry.digest), entry
 
 
 def join(path: Path, other: Path) -> tuple[Ledger, Entry | None]:
-    """Take the entries of another ledger over that has the same beginning.
+    """Take the entries of another ledger of the same dataset over.
 
     Args:
         path: the ledger that goes on.
@@ -120,17 +130,25 @@ def join(path: Path, other: Path) -> tuple[Ledger, Entry | None]:
         The ledger as it is then, and the entry that joins; None where the other holds nothing new.
 
     Raises:
-        HoldoutError: one of them is damaged, or they have no beginning in common.
+        HoldoutError: one of them is not there or damaged, or they are of different datasets.
+        SystemRefusalError: the file cannot be written; it is as it was.
     """
-    theirs, _ = _chain(other.read_bytes(), other)
+    for file in (path, other):
+        if not file.is_file():
+            message = f"there is no ledger {file}; nothing was joined"
+            raise HoldoutError(message)
+    theirs = _chain(read_whole(other), other)
 
     def joined(ours: Ledger) -> Addition | None:
         known = {entry.digest for entry in ours.entries}
         new = [entry for entry in theirs if entry.digest not in known]
         if not new:
             return None
-        if len(new) == len(theirs):
-            message = f"{path} and {other} have no entry in common: they are ledgers of different datasets"
+        if len(new) == len(theirs) and not _questions(ours.entries) & _questions(_flat(theirs)):
+            message = (
+                f"{path} and {other} are ledgers of different datasets: no entry and no version of the questions in "
+                "common; nothing was joined"
+            )
             raise HoldoutError(message)
         branch = [entry.to_json() for entry in new]
         return Kind.JOINED, (), {"heads": [ours.head, theirs[-1].digest], "entries": branch}
@@ -138,65 +156,76 @@ def join(path: Path, other: Path) -> tuple[Ledger, Entry | None]:
     return append(path, joined)
 
 
-def _before(path: Path, start_from: Path | None) -> bytes:
-    """What is to be written before a new entry: all that it goes on from, or the end of a line that has none."""
-    if path.exists():
-        content = path.read_bytes()
-        return b"\n" if content and not content.endswith(b"\n") else b""
-    content = start_from.read_bytes() if start_from is not None and start_from.exists() else b""
-    return content if content.endswith(b"\n") or not content else content + b"\n"
+def _begun(path: Path, start_from: Path | None) -> tuple[Ledger, bytes]:
+    """The ledger that is to be added to, and its bytes, ending where a line begins."""
+    source = path
+    if start_from is not None:
+        ours, theirs = _read(path), _read(start_from)
+        source = start_from if theirs.goes_on_from(ours) and not ours.goes_on_from(theirs) else path
+    content = read_whole(source)
+    ledger = _of(_chain(content, source), path)
+    return ledger, content if content.endswith(b"\n") or not content else content + b"\n"
 
 
-def _write(path: Path, content: bytes, *, new: bool) -> None:
-    """Add bytes to a file and see them onto the disk; a new file is there with all of them, or not."""
-    target = path.with_name(path.name + ASIDE) if new else path
-    with target.open("wb" if new else "ab") as handle:
-        handle.write(content)
-        handle.flush()
-        os.fsync(handle.fileno())
-    if new:
-        os.replace(target, path)  # noqa: PTH105 — atomic, and says so
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+def _read(path: Path) -> Ledger:
+    return _of(_chain(read_whole(path), path), path)
 
 
-def _chain(content: bytes, path: Path) -> tuple[list[Entry], str]:
-    """Entries as they stand, and the digest of the last.
+@lru_cache(maxsize=64)
+def _remembered(path: Path, state: tuple[int, ...]) -> Ledger:
+    """A ledger whose file has not changed is not read again: a sweep asks for it at every arm."""
+    return _read(path)
+
+
+def _of(chain: Sequence[Entry], path: Path) -> Ledger:
+    return Ledger(path=path, entries=tuple(_flat(chain)), head=chain[-1].digest if chain else BEGIN)
+
+
+def _chain(content: bytes, path: Path) -> list[Entry]:
+    """Entries as they stand.
 
     Raises:
         HoldoutError: the chain is broken.
     """
     entries: list[Entry] = []
-    head = BEGIN
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        text = line.removeprefix(b"\xef\xbb\xbf").strip()
+    lines = content.removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
         if not text:
             continue
-        entry = _parsed(text, path, number)
+        try:
+            entry = Entry.from_line(text)
+            list(_flat([entry]))
+        except ValueError as error:
+            cut = number == len(lines) and isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+            raise _cut_off(path, number) if cut else _broken(path, number, "entry", str(error)) from error
+        head = entries[-1].digest if entries else BEGIN
         if entry.previous != head:
             found = f"an entry after {_short(entry.previous)}, where {_short(head)} stands before it"
             raise _broken(path, number, "previous", found)
         entries.append(entry)
-        head = entry.digest
-    return entries, head
+    return entries
 
 
 def _flat(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Entries of joined branches before the entry that joins them."""
+    """Each entry once, those of joined branches before the entry that joins them."""
+    known: set[str] = set()
+    for entry in _opened_out(entries):
+        if entry.digest not in known:
+            known.add(entry.digest)
+            yield entry
+
+
+def _opened_out(entries: Sequence[Entry]) -> Iterator[Entry]:
     for entry in entries:
         if entry.kind is Kind.JOINED:
-            yield from _flat([Entry.from_json(values) for values in entry.details["entries"]])
+            yield from _opened_out(entry.branch())
         yield entry
 
 
-def _parsed(text: bytes, path: Path, number: int) -> Entry:
-    try:
-        return Entry.from_json(json.loads(text.decode()))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _broken(path, number, "entry", str(error)) from error
+def _questions(entries: Sequence[Entry] | Iterator[Entry]) -> set[object]:
+    """Fingerprints of the questions that entries speak of: what tells one dataset from another."""
+    return {entry.details["queries"] for entry in entries if "queries" in entry.details}
 
 
 def _short(digest: str) -> str:
@@ -206,7 +235,16 @@ def _short(digest: str) -> str:
 def _broken(path: Path, line: int, what: str, found: str) -> HoldoutError:
     expected = (
         "the ledger as it was written: an entry was edited, removed or moved. Bring the file back from a backup or "
-        "from version control; a line that was cut off when the machine went down may be deleted, nothing was read "
-        "under it"
+        "from version control; if two versions of it were merged there line by line, bring back both and join them: "
+        "rag-ablation holdout join A B"
     )
     return HoldoutError(str(Problem(field=what, found=found, expected=expected, file=str(path), line=line)))
+
+
+def _cut_off(path: Path, line: int) -> HoldoutError:
+    expected = (
+        "a whole line: the file was cut off, for example while it was copied. Copy it again, or bring it back from a "
+        "backup or from version control. Where there is none, delete this line; what it noted is then lost"
+    )
+    found = "a line that is cut off"
+    return HoldoutError(str(Problem(field="entry", found=found, expected=expected, file=str(path), line=line)))

@@ -126,6 +126,7 @@ def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, n_seen
         "dataset": plan.dataset["name"],
         "split": plan.split["name"],
         "fold": plan.split["fold"],
+        "queries": plan.fingerprints["queries"],
         "fingerprints": dict(plan.fingerprints),
         "times": state.times,
         "seen": n_seen,

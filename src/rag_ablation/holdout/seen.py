@@ -166,22 +166,23 @@ def _looked(entry: Entry) -> str:
 
 
 def _paths(place: Place) -> tuple[Path, Path]:
-    """The ledger that is added to, and the one that is read: another only where the first begins with it.
+    """The ledger that is added to, and the one that is read, with which the first begins.
 
     Raises:
         HoldoutError: there are two, and neither goes on from the other.
     """
-    under, beside = place.under / LEDGER, place.beside / LEDGER
+    under, beside, written = place.under / LEDGER, place.beside / LEDGER, place.written_to / LEDGER
     if not under.exists():
-        return place.written_to / LEDGER, beside
+        return written, beside
     if not beside.exists() or is_bundled(place.folder):
         return under, under
-    lines = {path: [entry.digest for entry in read_ledger(path).entries] for path in (under, beside)}
-    short, long = sorted(lines, key=lambda path: len(lines[path]))
-    if lines[long][: len(lines[short])] != lines[short]:
-        message = (
-            f"{place.name} has two ledgers of which neither goes on from the other: {under} and {beside}. "
-            f"Join them: rag-ablation holdout join {under} {beside}"
-        )
-        raise HoldoutError(message)
-    return long, long
+    one, other = read_ledger(under), read_ledger(beside)
+    if one.goes_on_from(other):
+        return under, under
+    if other.goes_on_from(one):
+        return written, beside
+    message = (
+        f"{place.name} has two ledgers of which neither goes on from the other: {under} and {beside}. "
+        f"Join them: rag-ablation holdout join {under} {beside}"
+    )
+    raise HoldoutError(message)

@@ -6,6 +6,8 @@ import pytest
 
 from rag_ablation.cli import main
 from rag_ablation.data.load import load
+from rag_ablation.holdout.entry import Kind, question_of
+from rag_ablation.holdout.seen import add_to_root
 from rag_ablation.holdout.split import dev_side, read_split
 from tests.data.exchange.ways import given, grades, refused, statuses, taken
 from tests.data.folders import beir, native, passage, question, table
@@ -136,6 +138,24 @@ def test_its_own_tables_are_taken_as_the_split_and_audited(tmp_path: Path, capsy
     split = read_split(tmp_path / "t" / "splits" / "default.json")
     assert (split.dev, split.holdout, split.unassigned) == (("q0",), ("q1", "q3"), ("q2",))
     assert len(dev_side(load(tmp_path / "t"), split).query_rows) == 1
+
+
+def test_questions_of_its_tables_that_were_looked_at_under_the_root_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = [{"_id": f"d{n}", "text": f"clause {word}"} for n, word in enumerate(("red", "green"))]
+    asked = [{"_id": f"q{n}", "text": word} for n, word in enumerate(("why red?", "how green?"))]
+    tables = {"dev": table(("q0", "d0", 1)), "test": table(("q1", "d1", 1))}
+    folder, root = beir(tmp_path / "s", tables, corpus, asked), tmp_path / "root"
+    looked_at = [question_of("x", "Please: HOW green?", 0)]
+    add_to_root(root, lambda _: (Kind.SEEN, looked_at, {"dataset": "other"}))
+    words = ["data", "import", "beir", str(folder), str(tmp_path / "t"), "--own-split", "dev,test"]
+    assert main(["--root", str(root), *words]) == 0
+    out = capsys.readouterr().out
+    assert "seen before: dev 0 of 1 question; holdout 1 of 1 question\n" in out
+    assert "it cannot be opened without --spend-again --reason" in out
+    split = read_split(tmp_path / "t" / "splits" / "default.json")
+    assert split.audit["seen_before"] == {"dev": 0, "holdout": 1}
 
 
 def test_a_question_in_both_tables_cannot_be_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
