@@ -42,7 +42,7 @@ def dataset(folder: Path, texts: Mapping[str, str] = TEXTS) -> Path:
 def read(folder: Path, root: Path, part: str = "none") -> tuple[Place, EvalSet]:
     """Where a dataset lies, and the questions of a side of its split of seed 0."""
     benchmark = load(folder)
-    chosen = whole(benchmark) if part == "none" else side(benchmark, make_split(benchmark, SplitSettings()), part)
+    chosen = whole(benchmark) if part == "none" else dev_side(benchmark, make_split(benchmark, SplitSettings()))
     return Place.of(benchmark, folder, root), evalset(benchmark, chosen, Access(identities=benchmark.identities))
 
 
