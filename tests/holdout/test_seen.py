@@ -23,7 +23,7 @@ from rag_ablation.holdout.seen import (
     root_ledger,
     seen_before,
 )
-from rag_ablation.holdout.split import SplitSettings, dev_side, make_split, whole
+from rag_ablation.holdout.split import SplitSettings, dev_side, make_split, side_of, whole
 from tests.e2e.program import write_dataset
 
 SUBJECTS = (
@@ -42,7 +42,10 @@ def dataset(folder: Path, texts: Mapping[str, str] = TEXTS) -> Path:
 def read(folder: Path, root: Path, part: str = "none") -> tuple[Place, EvalSet]:
     """Where a dataset lies, and the questions of a side of its split of seed 0."""
     benchmark = load(folder)
-    chosen = whole(benchmark) if part == "none" else dev_side(benchmark, make_split(benchmark, SplitSettings()))
+    split = make_split(benchmark, SplitSettings())
+    sides = {"none": whole(benchmark), "dev": dev_side(benchmark, split)}
+    sides["holdout"] = side_of(benchmark, split, "holdout", split.holdout)
+    chosen = sides[part]
     return Place.of(benchmark, folder, root), evalset(benchmark, chosen, Access(identities=benchmark.identities))
 
 
