@@ -41,7 +41,9 @@ COLUMNS = 110
 CHANGES = {
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00": "TIME",
     r"\d{8}-\d{6}-[\w-]+-[0-9a-f]{6}\b": "RUN",
-    r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12}\b": "DIGEST",
+    r"\b\d{4}-\d\d-\d\d\b": "DAY",
+    r"\b[0-9a-f]{32}\b": "RUN",
+    r"\b[0-9a-f]{12}\b": "DIGEST",
     r"\b[0-9a-f]{12}…": "DIGEST",
     r"127\.0\.0\.1:\d+": "ADDRESS",
     r'("(?:commit|dirty|allowed_dirty)": ).*': r"\1CHECKOUT",
@@ -174,7 +176,9 @@ def _served(step: Step, folder: Path) -> str:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = ["bash", "-c", f"exec {step.commands.strip()} --port {port}"]
-    with subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
         try:
             said = (server.stdout.readline() + server.stdout.readline()) if server.stdout else ""
         finally:
