@@ -1,6 +1,6 @@
 # make demo   a virtual environment, the package, and the study of the ladder on the bundled handbook
 # make test   a virtual environment, lint, types, architecture and tests
-.PHONY: demo test test-slow check environment screenshots bench calibration optimism figures golden clean
+.PHONY: demo test test-slow check environment screenshots tutorial bench calibration optimism figures golden clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -35,6 +35,9 @@ test-slow: environment
 
 screenshots: environment
 	$(BIN)/python docs/make_screenshots.py
+
+tutorial: environment
+	$(BIN)/python docs/make_tutorial.py
 
 bench: environment
 	$(BIN)/python -m benchmarks.sweep

@@ -133,7 +133,7 @@ def test_a_wrong_value_is_named_with_what_was_expected(override: str, message: s
 
 
 def test_the_holdout_cannot_be_named_as_a_side() -> None:
-    assert "a holdout is opened once, for a plan: rag-ablation freeze, then rag-ablation holdout" in problems(
+    assert "no run reads a holdout; it is opened once, for a frozen plan: rag-ablation holdout" in problems(
         "split=holdout"
     )
 

@@ -46,7 +46,10 @@ def test_the_wheel_brings_its_configuration_and_the_handbook(program: Path, tmp_
     ).stdout.strip()
     assert not package.startswith(str(ROOT))
     assert (Path(package) / "conf" / "config.yaml").is_file()
-    assert (Path(package) / "bundled" / "handbook_zh" / "splits" / "default.json").is_file()
+    for name in ("handbook_zh", "handbook_en"):
+        for file in ("default.json", "ledger.jsonl"):
+            brought = Path(package) / "bundled" / name / "splits" / file
+            assert brought.read_bytes() == (ROOT / "data" / name / "splits" / file).read_bytes()
 
 
 def test_the_command_of_the_wheel_runs_elsewhere(program: Path, tmp_path: Path) -> None:

@@ -121,13 +121,9 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         under = Under(opened=opened.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
         scored = score(plan, source, under)
         folder = holdout_folder(plan.study, plan.name, root)
-        return closed_with(
-            plan,
-            source,
-            replace(state, opened=opened),
-            scored,
-            Keeping(marks=marks, tracker=tracker, root=root, folder=folder),
-        )
+        keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
+        outcome = closed_with(plan, source, replace(state, opened=opened), scored, keeping)
+        return replace(outcome, elsewhere=elsewhere_of(plan))
 
 
 def _seen(plan: FrozenPlan, source: Source, state: State, asked: Asked) -> int:

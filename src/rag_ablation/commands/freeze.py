@@ -9,14 +9,16 @@ from pathlib import Path
 
 from rag_ablation.commands._definitions import frozen_folders
 from rag_ablation.commands._plan_made import Chosen, plan_of
+from rag_ablation.commands._plan_source import Source
 from rag_ablation.commands.run import open_tracker
 from rag_ablation.core.errors import CommandError, HoldoutError
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.code import checkout
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.freeze import FrozenPlan, differences, read_plan, write_plan
+from rag_ablation.holdout.opening import Allowed, Step, state_of
 from rag_ablation.holdout.place import SUFFIX
-from rag_ablation.holdout.seen import SeenBefore, seen_before
+from rag_ablation.holdout.seen import SeenBefore, dataset_ledger, seen_before
 
 VERBS = {"show": 1, "diff": 2}
 
@@ -60,7 +62,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     _refuse_dirty(allowed=args.allow_dirty)
     chosen = Chosen(study=args.study, arm=args.arm, baselines=tuple(args.baseline), name=args.name, fold=args.fold)
     plan, source, definition = plan_of(chosen, root)
-    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=[plan.identity()])
+    found = _seen(plan, source)
     refuse_seen(found, reason)
     noted = {"questions": found.n, "seen": len(found.seen), "where": dict(found.where), "reason": reason}
     plan = replace(plan, seen=noted, checkout={**plan.checkout, "allowed_dirty": bool(args.allow_dirty)})
@@ -132,7 +134,7 @@ def lines(plan: FrozenPlan) -> Iterator[str]:
     """Candidate, baselines, rule, and what the holdout can show."""
     yield f"candidate: {plan.candidate.key} ({plan.candidate.name})"
     yield f"must beat: {'; '.join(f'{arm.key} ({arm.name})' for arm in plan.baselines)}"
-    yield f"rule: {plan.rule.words()}"
+    yield plan.rule.words()
     fold = "" if plan.split["fold"] is None else f", fold {plan.split['fold']}"
     size = f"{counted(plan.split['questions'], 'question')} in {counted(plan.split['groups'], 'group')}"
     yield f"holdout: {plan.dataset['name']}, split {plan.split['name']}{fold}: {size}"
@@ -157,7 +159,7 @@ def _planning(plan: FrozenPlan) -> Iterator[str]:
     if above:
         yield (
             f"warning: from {', '.join(above)} that is above the smallest difference that matters ({delta:g}): a true "
-            "difference between the two will probably stay undecided"
+            "difference in between will probably stay undecided"
         )
 
 
@@ -182,6 +184,14 @@ def _looked(args: argparse.Namespace, root: Path) -> int:
     else:
         _print([f"{field}: {one} → {other}" for field, one, other in changed] or ["the two say the same"])
     return 0
+
+
+def _seen(plan: FrozenPlan, source: Source) -> SeenBefore:
+    """What was seen of the holdout; what this plan opened, or would complete after a crash, does not count."""
+    questions = source.held_out(plan.split["fold"])
+    state = state_of(dataset_ledger(source.place), plan, questions, Allowed(reopen=True, again=True))
+    completed = [state.opened.details["plan"]] if state.step is Step.REOPEN and state.opened is not None else []
+    return seen_before(source.place, questions, leave_out=[plan.identity(), *completed])
 
 
 def _gap(gap: dict[str, float | None]) -> str:

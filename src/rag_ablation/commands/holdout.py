@@ -98,7 +98,7 @@ def told(outcome: Outcome, *, amended: bool = False) -> Iterator[str]:
     for mark in outcome.marks:
         yield f"mark: {mark}"
     yield from lines(plan)
-    yield f"observed: {found.ruling.words()}"
+    yield found.ruling.words()
     for name, gap in found.flattery.items():
         yield f"dev less holdout, {name}: {_gap(gap.mean, gap.low, gap.high)}"
     opened = "" if outcome.state.opened is None else f" (entry {outcome.state.opened.digest[:12]})"

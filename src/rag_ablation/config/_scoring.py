@@ -14,13 +14,11 @@ from rag_ablation.stages.base import check_whole_number
 
 def side_from(side: object, problems: list[Problem]) -> str:
     if side == "holdout":
-        problems.append(
-            problem(
-                "split",
-                "'holdout'",
-                "dev or none: a holdout is opened once, for a plan: rag-ablation freeze, then rag-ablation holdout",
-            )
+        expected = (
+            "dev or none: no run reads a holdout; it is opened once, for a frozen plan: "
+            "rag-ablation holdout --study S --name NAME"
         )
+        problems.append(problem("split", "'holdout'", expected))
     elif side not in ("dev", "none"):
         problems.append(problem("split", shown("split", side), "dev, or none for a set without a split"))
     return str(side)
