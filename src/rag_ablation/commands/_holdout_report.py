@@ -2,29 +2,21 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, read_runs
+from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
+from rag_ablation.commands._holdout_opening import Opening, opening_of
 from rag_ablation.commands._holdout_outcome import Outcome
 from rag_ablation.commands._holdout_score import Verdict, verdict
-from rag_ablation.commands._recorded import recorded_place
 from rag_ablation.commands._study_inputs import arm_result, source_of
 from rag_ablation.commands._study_report import write_report
 from rag_ablation.commands.freeze import find_plan
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import CommandError
 from rag_ablation.experiment.study import Role, Study, StudyArm
-from rag_ablation.holdout.door import admit, spent
-from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.freeze import FrozenPlan, read_plan
-from rag_ablation.holdout.ledger import Ledger
-from rag_ablation.holdout.opening import marks_found
-from rag_ablation.holdout.place import Place
-from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.inputs import ArmResult, HoldoutVerdict, StudyResults
-from rag_ablation.report.study.verdict.inputs import Amendment, Replay
 from rag_ablation.tracking.files import damaged, read_record
 
 
@@ -76,7 +68,7 @@ def holdout_results(plan: FrozenPlan, folder: Path, root: Path) -> StudyResults:
         raise CommandError.of("--holdout", f"{plan.name!r}, which has no results", expected, file=str(folder))
     study = _study(plan)
     folders = {key: root / RUNS / name for key, name in runs.runs.items()}
-    opening = _opening(plan, runs, folders[plan.candidate.key], root)
+    opening = opening_of(plan, runs, root)
     _refuse_damaged(plan, folders)
     arms = tuple(arm_result(arm, folders[arm.key]) for arm in study.arms)
     first = arms[0]
@@ -87,46 +79,6 @@ def holdout_results(plan: FrozenPlan, folder: Path, root: Path) -> StudyResults:
         commands=tuple(_commands(plan)),
         holdout=_verdict(plan, verdict(plan, folders), opening, _elsewhere(plan, arms)),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Opening:
-    """Under which entries results were made."""
-
-    place: Place
-    ledger: Ledger
-    own: Entry
-    first: Entry
-    times: int
-
-    @property
-    def replays(self) -> tuple[Replay, ...]:
-        """The plan run again on this opening; on corrected labels it cannot be."""
-        if self.own.kind is Kind.AMENDED:
-            return ()
-        return tuple(
-            Replay(
-                when=entry.time,
-                differs=len(entry.details["differs"]),
-                libraries=tuple(entry.details["elsewhere"]),
-            )
-            for entry in self.ledger.of(Kind.REPLAYED)
-            if entry.details["opened"] == self.own.digest
-        )
-
-
-def _opening(plan: FrozenPlan, runs: HoldoutRuns, candidate: Path, root: Path) -> _Opening:
-    """What the ledger says of these results.
-
-    Raises:
-        RagAblationError: it does not say that their holdout was opened.
-    """
-    place = recorded_place(read_record(candidate), root)
-    what = f"the results of plan {plan.name}"
-    own = admit(place, runs.opened, what)
-    first = admit(place, str(own.details["opened"]), what) if own.kind is Kind.AMENDED else own
-    times = spent(place, runs.opened, what).times
-    return _Opening(place=place, ledger=dataset_ledger(place), own=own, first=first, times=times)
 
 
 def _elsewhere(plan: FrozenPlan, arms: Sequence[ArmResult]) -> tuple[str, ...]:
@@ -141,27 +93,8 @@ def _elsewhere(plan: FrozenPlan, arms: Sequence[ArmResult]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _verdict(plan: FrozenPlan, found: Verdict, opening: _Opening, libraries: tuple[str, ...]) -> HoldoutVerdict:
-    own, first, replays = opening.own, opening.first, opening.replays
-    differing = any(replay.differs for replay in replays[-1:])
-    amended = None
-    if own.kind is Kind.AMENDED:
-        labels = own.details["labels"]
-        amended = Amendment(
-            when=own.time,
-            entry=own.digest,
-            reason=str(own.details["reason"]),
-            before=labels["before"],
-            after=labels["after"],
-        )
-    candidate = plan.candidate.key
-    marks = marks_found(
-        plan,
-        int(first.details["times"]),
-        int(first.details["seen"]),
-        replayed=differing,
-        amended=amended is not None,
-    )
+def _verdict(plan: FrozenPlan, found: Verdict, opening: Opening, libraries: tuple[str, ...]) -> HoldoutVerdict:
+    candidate, first = plan.candidate.key, opening.first
     return HoldoutVerdict(
         plan=plan.name,
         study=plan.study,
@@ -171,13 +104,13 @@ def _verdict(plan: FrozenPlan, found: Verdict, opening: _Opening, libraries: tup
         opened=first.time,
         entry=first.digest,
         times=opening.times,
-        marks=tuple(marks),
+        marks=opening.marks(plan),
         ruling=found.ruling,
         flattery={name.removeprefix(f"{candidate} − "): gap for name, gap in found.flattery.items()},
         reason=first.details["reason"],
         libraries=libraries,
-        replays=replays,
-        amended=amended,
+        replays=opening.replays,
+        amended=opening.amended,
     )
 
 

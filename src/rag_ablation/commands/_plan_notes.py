@@ -5,15 +5,12 @@ from pathlib import Path
 
 from rag_ablation.commands._definitions import frozen_folders
 from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
-from rag_ablation.commands._recorded import recorded_place
+from rag_ablation.commands._holdout_opening import opening_of
 from rag_ablation.commands._study_folder import read_manifest
 from rag_ablation.commands._study_report import PAGE
-from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import RagAblationError
-from rag_ablation.holdout.door import spent
 from rag_ablation.holdout.freeze import FrozenPlan, plans
 from rag_ablation.report.study.inputs import PlanNote, StudyResults
-from rag_ablation.tracking.files import read_record
 
 AMENDED = "amended-"
 
@@ -51,12 +48,12 @@ def _note(plan: FrozenPlan, root: Path) -> PlanNote:
         runs = read_runs(folder)
         if runs is None:
             return note
-        record = read_record(root / RUNS / runs.runs[plan.candidate.key])
+        opening = opening_of(plan, runs, root)
         return replace(
             note,
             decision=str(runs.words["decision"]),
-            times=spent(recorded_place(record, root), runs.opened, f"plan {plan.name}").times,
-            marks=runs.marks,
+            times=opening.times,
+            marks=opening.marks(plan),
             page=(folder / PAGE).relative_to(root).as_posix(),
         )
     except RagAblationError as error:

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rag_ablation.commands._marks import marks_of_runs, told
+from rag_ablation.commands._marks import marks_of_run, told
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import HoldoutError
-from rag_ablation.tracking.files import RESULT
+from rag_ablation.tracking.files import RESULT, read_record
 from rag_ablation.tracking.names import tracker_name
 
 PIPE_WIDTH = 200
@@ -61,12 +61,12 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 
 
 def _marks(rows: Sequence[Mapping[str, object]], root: Path) -> list[str]:
-    """What must be said of runs on a holdout; their records tell under which entry of the ledger they were made.
+    """What must be said of runs on a holdout, a line for each plan; the ledger's entry stands in their records.
 
     Raises:
         HoldoutError: the ledger does not say that it was opened, or the record is not under this root.
     """
-    folders = []
+    said = []
     for row in rows:
         if not row["holdout"]:
             continue
@@ -77,8 +77,8 @@ def _marks(rows: Sequence[Mapping[str, object]], root: Path) -> list[str]:
                 "under which entry of the ledger it was made: give the root that it was made under (--root)"
             )
             raise HoldoutError(message)
-        folders.append(folder)
-    return marks_of_runs(folders, root)
+        said.append("; ".join(marks_of_run(read_record(folder), root)))
+    return list(dict.fromkeys(said))
 
 
 def _value(value: object) -> str:

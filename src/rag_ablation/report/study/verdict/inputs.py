@@ -111,6 +111,6 @@ class PlanNote:
     n: int
     n_groups: int
     times: int = 0
-    marks: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
     page: str = ""
     problem: str | None = None

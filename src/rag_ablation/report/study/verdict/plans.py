@@ -52,4 +52,5 @@ def _plan(note: PlanNote) -> Text:
     )
     if not note.marks:
         return said
-    return say("{said} {marks}.", "{said} {marks}。", said=said, marks=joined(list(note.marks), "; ", "；"))
+    marks = joined([text(mark.words("en"), mark.words("zh")) for mark in note.marks], "; ", "；")
+    return say("{said} Marked: {marks}.", "{said}标记：{marks}。", said=said, marks=marks)
