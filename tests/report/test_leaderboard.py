@@ -111,5 +111,5 @@ def test_a_run_of_a_holdout_bears_its_marks_and_what_is_said_of_its_holdout() ->
     marked = replace(arm("a"), holdout={"marks": ["relabelled after opening"]})
     said = "spent holdout: opened 2 times (plan v1 of study s)"
     remarks = leaderboard([marked], [values(0)], {marked.id: [said]}).remarks
-    assert remarks[:2] == (f"mark (A): {said}", "mark (a): relabelled after opening")
+    assert remarks[:2] == (f"mark (A): {said}", "mark (A): relabelled after opening")
     assert not any(remark.startswith("mark") for remark in leaderboard([arm("a")], [values(0)]).remarks)

@@ -213,6 +213,8 @@ def test_corrected_labels_are_a_fact_of_the_page_with_reason_and_both_digests() 
     text = said(report_of(adopted(amended=AMENDED)), "en")
     assert "two labels were wrong" in text
     assert f"{'a' * 12} → {'b' * 12}" in text
+    assert "The dev results are on the labels as they were before the correction." in text
+    assert "before the correction" not in said(report_of(adopted()), "en")
 
 
 def test_provenance_says_holdout_and_the_page_does_not_speak_of_dev_questions() -> None:

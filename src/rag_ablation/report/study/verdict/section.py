@@ -35,7 +35,7 @@ def holdout_of(results: StudyResults) -> Holdout | None:
         decision=str(ruling.decision),
         spent=spent_words(verdict),
         marks=tuple(text(mark.words("en"), mark.words("zh")) for mark in verdict.marks),
-        tuning_finding=_tuning_finding(tuning),
+        tuning_finding=_with_labels(_tuning_finding(tuning), verdict),
         tuning=tuning,
         facts=tuple(_facts(verdict)),
     )
@@ -68,6 +68,17 @@ def _tuning(verdict: HoldoutVerdict) -> tuple[Tuning, ...]:
             for label, baseline in labels.items()
             if baseline in verdict.flattery
         ),
+    )
+
+
+def _with_labels(finding: Text, verdict: HoldoutVerdict) -> Text:
+    """Where labels were corrected since, the dev results stand on those of before."""
+    if verdict.amended is None:
+        return finding
+    return say(
+        "{finding} The dev results are on the labels as they were before the correction.",
+        "{finding}开发集上的结果用的是更正之前的标注。",
+        finding=finding,
     )
 
 
