@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rag_ablation.commands import ROOT_VARIABLE
+from rag_ablation.commands._holdout_report import open_holdout_results
+from rag_ablation.commands._marks import marks_of_runs
+from rag_ablation.commands._plan_notes import with_plans
 from rag_ablation.commands._runs import find_run
 from rag_ablation.commands._study_folder import open_results
 from rag_ablation.commands.compare import compared
@@ -38,7 +41,19 @@ class StudyFrames:
 
     def __repr__(self) -> str:
         """Its name and size; the frames have their own."""
-        return f"StudyFrames({self.name!r}, {len(self.table)} rows)"
+        said = "".join(f"; {mark}" for mark in self.marks)
+        return f"StudyFrames({self.name!r}, {len(self.table)} rows{said})"
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What must be said of results on a holdout: how often it was opened, and its marks; empty of a study."""
+        held = self.report.holdout
+        return () if held is None else tuple(said.plain() for said in (held.spent, *held.marks))
+
+    @property
+    def verdict(self) -> str | None:
+        """What the rule of a plan came to: `adopt`, `do not adopt` or `undecided`; None of a study."""
+        return None if self.report.holdout is None else self.report.holdout.decision
 
     @property
     def means(self) -> "pd.DataFrame":
@@ -75,17 +90,25 @@ class StudyFrames:
         return self.table.loc[self.table["table"] == name, columns].reset_index(drop=True)
 
 
-def load_results(study: str, root: str | Path | None = None) -> StudyFrames:
-    """Read a study that was run.
+def load_results(study: str, root: str | Path | None = None, *, holdout: str | None = None) -> StudyFrames:
+    """Read a study that was run, or one of its plans on the holdout.
 
     Args:
         study: its name, or its folder of results.
         root: folder under which it was run; None for `RAG_ABLATION_ROOT`, else the current folder.
+        holdout: name of a plan that was run on its holdout, `NAME/amended-1` for that on corrected labels; None for
+            the study's own results.
 
     Raises:
         CommandError: it was not run there.
+        HoldoutError: the ledger does not say that the holdout was opened.
     """
-    results = open_results(study, _root(root))
+    place = _root(root)
+    results = (
+        with_plans(open_results(study, place), place)
+        if holdout is None
+        else open_holdout_results(study, holdout, place)[1]
+    )
     report = report_of(results)
     return StudyFrames(name=results.study.name, report=report, table=results_table(results, report).to_pandas())
 
@@ -100,7 +123,7 @@ def compare(before: str, after: str, root: str | Path | None = None) -> "pd.Data
 
     Returns:
         Columns `measure`, `difference` (after − before), `low`, `high`, `n`, `n_groups`, `wins`, `ties`, `losses`, `p`
-        (unadjusted) and the ends of the bootstrap interval.
+        (unadjusted) and the ends of the bootstrap interval; of runs on a holdout also `marks`, what must be said of it.
 
     Raises:
         RagAblationError: there is no such run, or the two do not compare; the message names what differs.
@@ -108,8 +131,10 @@ def compare(before: str, after: str, root: str | Path | None = None) -> "pd.Data
     import pandas as pd  # noqa: PLC0415
 
     place = _root(root)
-    found = compared(find_run(before, place, None), find_run(after, place, None))
-    return pd.DataFrame(found["differences"])
+    folders = (find_run(before, place, None), find_run(after, place, None))
+    marks = marks_of_runs(folders, place)
+    found = pd.DataFrame(compared(*folders, marks=marks)["differences"])
+    return found.assign(marks="; ".join(marks)) if marks else found
 
 
 def plot(results: StudyFrames, figure: str, *, language: str = "en") -> "Figure":

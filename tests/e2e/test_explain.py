@@ -106,6 +106,7 @@ def test_the_questions_of_a_fate_come_worst_first(done: Done) -> None:
             "text": "hotel approval or limit",
             "units": ["e2"],
             "lost_recall": pytest.approx(1 / 3),
+            "marks": [],
         }
     ]
     out = explained(done, "oracle", "--fate", "redundant").out

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -104,3 +105,11 @@ def test_markup_in_names_is_text_in_the_note() -> None:
     assert "<SCRIPT>" not in text
     assert "\\|X" in text
     assert escaped("a|b<i>*") == "a\\|b&lt;i&gt;\\*"
+
+
+def test_a_run_of_a_holdout_bears_its_marks_and_what_is_said_of_its_holdout() -> None:
+    marked = replace(arm("a"), holdout={"marks": ["relabelled after opening"]})
+    said = "spent holdout: opened 2 times (plan v1 of study s)"
+    remarks = leaderboard([marked], [values(0)], {marked.id: [said]}).remarks
+    assert remarks[:2] == (f"mark (A): {said}", "mark (A): relabelled after opening")
+    assert not any(remark.startswith("mark") for remark in leaderboard([arm("a")], [values(0)]).remarks)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_ablation.commands._marks import told
 from rag_ablation.core.wording import counted
 from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table, heading, number, signed
 
@@ -18,6 +19,7 @@ def drawn(found: Mapping[str, Any]) -> Leaderboard:
     factors = found["changed"]
     confounded = f" ({len(factors)} factors: confounded)" if len(factors) > 1 else ""
     remarks = [
+        *told(found["marks"]),
         f"changed: {'; '.join(factors) or 'nothing'}{confounded}",
         "exploratory: intervals, no verdict; p is of a sign-flip test by group, not adjusted for several looks",
     ]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
 from rag_ablation.commands._holdout_folder import holdout_folder
-from rag_ablation.commands._holdout_run import Asked, Keeping, Outcome, closed_with
+from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
+from rag_ablation.commands._holdout_run import closed_with
 from rag_ablation.commands._holdout_score import Under, score
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
@@ -64,7 +65,8 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         if amended is None:
             message = "nothing was noted"
             raise HoldoutError(message)
-        marks = tuple(marks_of(plan, state.times, int(state.opened.details["seen"]), amended=True))
+        times, n_seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
+        marks = tuple(marks_of(plan, times, n_seen, amended=True))
         under = Under(opened=amended.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
         scored = score(plan, source, under)
         n_before = len([entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == state.opened.digest])

@@ -2,33 +2,38 @@
 
 from pathlib import Path
 
-from rag_ablation.commands._holdout_folder import HoldoutRuns
+from rag_ablation.commands._holdout_outcome import Outcome
 from rag_ablation.commands.run import RUNS
-from rag_ablation.holdout.freeze import FrozenPlan
+from rag_ablation.report.study.content import StudyReport
+from rag_ablation.report.study.markdown import verdict_note
 from rag_ablation.tracking.base import RunStart, Tracker
 from rag_ablation.tracking.files import read_record
 
 SIDE = "holdout"
 
 
-def log(plan: FrozenPlan, runs: HoldoutRuns, tracker: Tracker, folder: Path, root: Path) -> None:
-    """Log every arm that is not logged yet.
+def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> None:
+    """Log every arm that is not logged yet, and put the report on their parent.
 
     Args:
-        plan: the plan.
-        runs: its results.
+        outcome: what came of a plan.
+        report: what was written of it.
         tracker: where.
-        folder: of the plan's results.
         root: folder under which everything is written.
 
     Raises:
         TrackingError: the store cannot be written.
     """
+    plan, runs = outcome.plan, outcome.runs
     experiment = f"{plan.tracking['experiment']}/holdout"
     tags = {"split": "holdout", "rag.side": "holdout", "rag.frozen": plan.name, "rag.study": plan.study}
-    tags |= {"rag.marks": "; ".join(runs.marks)} if runs.marks else {}
     start = RunStart(
-        experiment=experiment, name=f"holdout {plan.name}", kind="holdout", parent=None, tags=tags, digest=runs.opened
+        experiment=experiment,
+        name=f"holdout {plan.name}",
+        kind="holdout",
+        parent=None,
+        tags={**tags, **_tags(outcome, report)},
+        digest=runs.opened,
     )
     logged = set(tracker.finished(experiment).values())
     with tracker.start(start) as parent:
@@ -41,13 +46,18 @@ def log(plan: FrozenPlan, runs: HoldoutRuns, tracker: Tracker, folder: Path, roo
                 name=f"{plan.name} {record.arm}",
                 kind="arm",
                 parent=parent,
-                tags={**tags, "rag.study_arm": key},
+                tags={**tags, **_marks(runs.marks), "rag.study_arm": key},
             )
             with tracker.start(arm) as run_id:
                 tracker.push(run_id, record, root / RUNS / name)
-        tracker.summarise(parent, _note(runs), folder)
+        tracker.summarise(parent, verdict_note(report), outcome.folder)
 
 
-def _note(runs: HoldoutRuns) -> str:
-    marks = "".join(f"\n\n**{mark}**" for mark in runs.marks)
-    return f"**{runs.words['decision']}**{marks}\n\n{runs.words['rule']}\n\n{runs.words['observed']}"
+def _tags(outcome: Outcome, report: StudyReport) -> dict[str, str]:
+    """Decision and marks, as the parent bears them."""
+    spent = {} if report.holdout is None else {"rag.spent": report.holdout.spent.plain()}
+    return {"rag.decision": str(outcome.verdict.ruling.decision), **spent, **_marks(outcome.marks)}
+
+
+def _marks(marks: tuple[str, ...]) -> dict[str, str]:
+    return {"rag.marks": "; ".join(marks)} if marks else {}

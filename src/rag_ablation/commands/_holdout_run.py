@@ -2,14 +2,16 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
 from rag_ablation.commands._holdout_check import elsewhere as elsewhere_of
 from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, read_runs, write_runs
 from rag_ablation.commands._holdout_log import log
-from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, verdict
+from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
+from rag_ablation.commands._holdout_report import write_outcome
+from rag_ablation.commands._holdout_score import Scored, Under, score, verdict
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands.freeze import refuse_seen
@@ -24,71 +26,6 @@ from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import add_entry, add_to_root, dataset_ledger, seen_before
 from rag_ablation.tracking.base import Tracker
 from rag_ablation.tracking.files import is_whole
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """How a person asks for a holdout.
-
-    Args:
-        reason: why it goes on over what forbids it, None where nobody says so.
-        again: whether a spent holdout is to be used again.
-        dataset: where the dataset lies now, None for where the plan says.
-        tracking_uri: of the tracker, None for the default.
-        on_stage: told of each finished stage, with the arm's key.
-    """
-
-    reason: str | None = None
-    again: bool = False
-    dataset: str | None = None
-    tracking_uri: str | None = None
-    on_stage: OnStage = lambda _, __: None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
-    """What is said of results, and where they go.
-
-    Args:
-        marks: what every table must say of them.
-        tracker: where they are logged.
-        root: folder under which everything is written.
-        folder: of the plan's results.
-    """
-
-    marks: tuple[str, ...]
-    tracker: Tracker
-    root: Path
-    folder: Path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of a holdout.
-
-    Args:
-        plan: the plan.
-        state: where it stood before.
-        verdict: what the rule makes of the results.
-        marks: what every table must say of them.
-        runs: which they are.
-        folder: where it is written down.
-        differs: what a replay gave otherwise, in words; empty where there was none, or it gave the same.
-        elsewhere: libraries that are not those of the plan, in words.
-    """
-
-    plan: FrozenPlan
-    state: State
-    verdict: Verdict
-    marks: tuple[str, ...]
-    runs: HoldoutRuns
-    folder: Path
-    differs: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-
-    def folders(self, root: Path) -> dict[str, Path]:
-        """Run folders by key of the arm."""
-        return {key: root / RUNS / name for key, name in self.runs.runs.items()}
 
 
 def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
@@ -190,7 +127,7 @@ def closed_with(
     scored: Mapping[str, Scored],
     keeping: Keeping,
 ) -> Outcome:
-    """Note the results' digests in the ledger, then log them.
+    """Note the results' digests in the ledger, then write their report, then log them.
 
     Args:
         plan: the plan.
@@ -223,8 +160,7 @@ def closed_with(
         words={"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()},
     )
     write_runs(keeping.folder, runs)
-    log(plan, runs, keeping.tracker, keeping.folder, keeping.root)
-    return Outcome(
+    outcome = Outcome(
         plan=plan,
         state=replace(state, closed=closed),
         verdict=found,
@@ -232,6 +168,8 @@ def closed_with(
         runs=runs,
         folder=keeping.folder,
     )
+    log(outcome, write_outcome(outcome, keeping.root), keeping.tracker, keeping.root)
+    return outcome
 
 
 def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path, OnStage]) -> Outcome:
@@ -248,8 +186,8 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
         and kept.opened == opened.digest
         and all(is_whole(root / RUNS / name) for name in kept.runs.values())
     )
-    seen = int(opened.details["seen"])
-    marks = tuple(marks_of(plan, state.times, seen))
+    seen, times = int(opened.details["seen"]), int(opened.details["times"])
+    marks = tuple(marks_of(plan, times, seen))
     elsewhere = elsewhere_of(plan)
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
         under = Under(opened=opened.digest, marks=marks, root=root, store=Path(store), on_stage=on_stage)
@@ -269,7 +207,7 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
         )
         raise HoldoutError(message)
     if differs:
-        marks = tuple(marks_of(plan, state.times, seen, replayed=True))
+        marks = tuple(marks_of(plan, times, seen, replayed=True))
     if kept is None or not whole:
         runs = {key: one.folder.name for key, one in scored.items()}
         found = verdict(plan, {key: one.folder for key, one in scored.items()})
@@ -279,8 +217,7 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
         )
         write_runs(folder, kept)
     found = verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()})
-    log(plan, kept, tracker, folder, root)
-    return Outcome(
+    outcome = Outcome(
         plan=plan,
         state=state,
         verdict=found,
@@ -290,6 +227,8 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
         differs=differs,
         elsewhere=elsewhere,
     )
+    log(outcome, write_outcome(outcome, root), tracker, root)
+    return outcome
 
 
 def _made(root: Path) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_ablation.commands._definitions import definition_name
+from rag_ablation.commands._plan_notes import with_plans
 from rag_ablation.commands._study_arms import PreparedStudy
 from rag_ablation.commands._study_folder import Manifest, open_results, read_timing, study_folder, write_manifest
 from rag_ablation.commands._study_report import write_report
@@ -127,7 +128,7 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
         ]
         experiments = {key: prepared.prepared(key).experiment for key in timed}
         time_study(experiments, study.latency, manifest, root)
-    report = write_report(folder, open_results(study.name, root))
+    report = write_report(folder, with_plans(open_results(study.name, root), root))
     lines = [*(f"not run: {key}: {reason}" for key, reason in not_run.items()), *counted_lines(sweep, kept)]
     lines += [f"{key} is {same}, run once" for key, same in prepared.same.items()]
     return _Done(failed=bool(failed or not_run), lines=lines, report=report)

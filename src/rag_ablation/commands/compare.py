@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rag_ablation.commands._compare_tables import drawn
+from rag_ablation.commands._marks import marks_of_runs
 from rag_ablation.commands._measures import PRIMARY, unknown_measure
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.errors import CommandError, RagAblationError
@@ -57,7 +58,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     if args.questions < 0:
         raise CommandError.of("--questions", str(args.questions), "a number of questions, 0 for none")
     before, after = (find_run(name, root, args.tracking_uri) for name in (args.before, args.after))
-    found = compared(before, after, args.measure, args.questions)
+    found = compared(before, after, args.measure, args.questions, marks=marks_of_runs((before, after), root))
     if args.json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
         return 0
@@ -69,7 +70,14 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     return 0
 
 
-def compared(before: Path, after: Path, measure: str = PRIMARY, questions: int = QUESTIONS) -> dict[str, Any]:
+def compared(
+    before: Path,
+    after: Path,
+    measure: str = PRIMARY,
+    questions: int = QUESTIONS,
+    *,
+    marks: Sequence[str] = (),
+) -> dict[str, Any]:
     """Differences (after − before), questions and units that moved, in JSON values.
 
     Args:
@@ -77,6 +85,7 @@ def compared(before: Path, after: Path, measure: str = PRIMARY, questions: int =
         after: run folder of the other.
         measure: such as `final/ndcg@10`, by which questions are listed.
         questions: how many of them at most.
+        marks: what must be said of the two runs.
 
     Raises:
         RagAblationError: the two do not compare.
@@ -95,6 +104,7 @@ def compared(before: Path, after: Path, measure: str = PRIMARY, questions: int =
         "after": {"id": other[0].id, "arm": other[0].arm},
         "dataset": one[0].dataset,
         "side": one[0].side,
+        "marks": list(marks),
         "changed": [str(factor) for factor in differences[0].change.factors],
         "tests": TESTED,
         "differences": _rows(differences, one[1], other[1]),

@@ -4,10 +4,12 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from rag_ablation.commands._marks import marks_of_run, told
 from rag_ablation.commands._recorded import recorded_benchmark, recorded_stage
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.chunks import Chunks
@@ -59,15 +61,21 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     record = read_record(folder)
     if not record.evidence:
         raise CommandError.of("run", f"{record.status}, without recorded fates", NOTHING_TO_TELL, file=str(folder))
+    marks = marks_of_run(record, root)
     if args.fate is not None:
         if args.type is not None and args.type not in record.evidence["by_type"]:
             known = ", ".join(record.evidence["by_type"])
             raise CommandError.of("--type", repr(args.type), f"a type with scored questions: {known}", file=str(folder))
         found = questions_of(record, folder, (args.fate, args.type), root)
-        _print(args, found, lambda: _listed(record, found, args.fate, args.type))
+        _print(
+            args,
+            [{**row, "marks": marks} for row in found],
+            lambda: _listed(record, found, args.fate, args.type),
+            marks,
+        )
     else:
-        told = _told(record, folder, args.question, root)
-        _print(args, told, lambda: drawn(told))
+        story_of = _told(record, folder, args.question, root)
+        _print(args, {**story_of, "marks": marks}, lambda: drawn(story_of), marks)
     return 0
 
 
@@ -191,7 +199,7 @@ def _listed(record: ArmRecord, found: list[dict[str, Any]], fate: str, kind: str
     )
 
 
-def _print(args: argparse.Namespace, values: object, board: Callable[[], Leaderboard]) -> None:
+def _print(args: argparse.Namespace, values: object, board: Callable[[], Leaderboard], marks: Sequence[str]) -> None:
     if args.json:
         sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
         return
@@ -199,4 +207,5 @@ def _print(args: argparse.Namespace, values: object, board: Callable[[], Leaderb
 
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-    show(board(), Console())
+    drawn_board = board()
+    show(replace(drawn_board, remarks=(*told(marks), *drawn_board.remarks)), Console())

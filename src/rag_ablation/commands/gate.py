@@ -4,11 +4,13 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rag_ablation.commands._marks import marks_of_runs, told
 from rag_ablation.commands._measures import PRIMARY, unknown_measure
 from rag_ablation.commands._runs import find_run
 from rag_ablation.core.errors import CommandError, RagAblationError
@@ -54,14 +56,17 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         raise CommandError.of("--max-drop", str(args.max_drop), "a number from 0 to below 1; a drop of .01 is 0.01")
     candidate, baseline = (find_run(name, root, args.tracking_uri) for name in (args.candidate, args.against))
     found, ruled = gated(candidate, baseline, args.measure, args.max_drop)
+    marks = marks_of_runs((candidate, baseline), root)
     if args.json:
-        sys.stdout.write(json.dumps(_values(found, ruled), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+        sys.stdout.write(
+            json.dumps({**_values(found, ruled), "marks": marks}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        )
     else:
         from rich.console import Console  # noqa: PLC0415
 
         from rag_ablation.report.terminal import show  # noqa: PLC0415
 
-        show(_drawn(found, ruled), Console())
+        show(_drawn(found, ruled, marks), Console())
     return EXIT[ruled.ruling]
 
 
@@ -131,7 +136,7 @@ def _values(found: Difference, ruled: Gate) -> dict[str, Any]:
     }
 
 
-def _drawn(found: Difference, ruled: Gate) -> Leaderboard:
+def _drawn(found: Difference, ruled: Gate, marks: Sequence[str]) -> Leaderboard:
     interval = ruled.interval
     point, _, measure = found.measure.partition("/")
     ends = ABSENT if interval.low is None else f"{signed(interval.low)} to {signed(interval.high)}"
@@ -151,6 +156,6 @@ def _drawn(found: Difference, ruled: Gate) -> Leaderboard:
         numeric_from=1,
     )
     changed = "; ".join(str(factor) for factor in found.change.factors) or "nothing in the settings"
-    remarks = [f"{ruled.ruling}: {ruled.reason}", planned(ruled), f"changed: {changed}"]
+    remarks = [*told(marks), f"{ruled.ruling}: {ruled.reason}", planned(ruled), f"changed: {changed}"]
     remarks += [f"warning: {warning}" for warning in ruled.warnings]
     return Leaderboard(tables=(table,), remarks=tuple(remark for remark in remarks if remark))

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag_ablation.commands._holdout_amend import amend
-from rag_ablation.commands._holdout_report import write_outcome
-from rag_ablation.commands._holdout_run import Asked, Outcome, open_holdout
+from rag_ablation.commands._holdout_outcome import Asked, Outcome
+from rag_ablation.commands._holdout_run import open_holdout
 from rag_ablation.commands._holdout_status import status, status_lines
+from rag_ablation.commands._study_report import PAGE
 from rag_ablation.commands.freeze import find_plan, lines, reason_of
 from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import OnStage
 from rag_ablation.core.errors import CommandError
 from rag_ablation.holdout.freeze import read_plan
 from rag_ablation.holdout.ledger import join
+from rag_ablation.holdout.marks import Spent
 from rag_ablation.holdout.opening import Step
 
 STEPS = {
@@ -84,9 +86,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         outcome = amend(plan, asked, root)
     else:
         outcome = open_holdout(plan, asked, root)
-    folder = write_outcome(outcome, root)
     _print(told(outcome, amended=verb == "amend"))
-    _print([f"report: {folder / 'report.html'}"])
+    _print([f"report: {outcome.folder / PAGE}"])
     return 0
 
 
@@ -102,7 +103,7 @@ def told(outcome: Outcome, *, amended: bool = False) -> Iterator[str]:
     for name, gap in found.flattery.items():
         yield f"dev less holdout, {name}: {_gap(gap.mean, gap.low, gap.high)}"
     opened = "" if outcome.state.opened is None else f" (entry {outcome.state.opened.digest[:12]})"
-    yield f"this holdout was opened {outcome.state.times} time{'s' if outcome.state.times > 1 else ''}{opened}"
+    yield f"{Spent(times=outcome.state.times, name=plan.name, study=plan.study).words()}{opened}"
     for line in outcome.elsewhere:
         yield f"not the library of the plan: {line}"
     for line in outcome.differs:

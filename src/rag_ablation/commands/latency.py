@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rag_ablation.commands._plan_notes import with_plans
 from rag_ablation.commands._recorded import recorded_experiment
 from rag_ablation.commands._study_folder import (
     Manifest,
@@ -55,7 +56,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         records = {key: read_record(root / RUNS / run) for key, run in manifest.runs.items()}
         finished = {key: record for key, record in records.items() if record.status == "finished"}
         time_study({key: recorded_experiment(record) for key, record in finished.items()}, settings, manifest, root)
-        report = write_report(folder, open_results(name, root))
+        report = write_report(folder, with_plans(open_results(name, root), root))
     show(board_of(report), Console())
     return 0
 

@@ -1,8 +1,13 @@
 """`rag-ablation runs`: read results back from the tracking store."""
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rag_ablation.commands._marks import marks_of_run, told
+from rag_ablation.commands.run import RUNS
+from rag_ablation.core.errors import HoldoutError
+from rag_ablation.tracking.files import RESULT, read_record
 from rag_ablation.tracking.names import tracker_name
 
 PIPE_WIDTH = 200
@@ -29,6 +34,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 
     names = [tracker_name(name) if "@" in name else name for name in args.metric]
     rows = MlflowTracker.open(args.tracking_uri, root).runs(args.experiment, names)
+    marks = _marks(rows, root)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("arm", "status", "n scored", *names, "run id"):
         table.add_column(Text(heading), overflow="fold")
@@ -45,11 +51,34 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     if not console.is_terminal:
         console.width = PIPE_WIDTH
     console.print(table)
+    for mark in told(marks):
+        console.print(Text(mark), soft_wrap=True)
     unknown = [name for name in names if all(row[name] is None for row in rows)]
     if unknown:
         known = sorted({str(name) for row in rows for name in row["known"]})  # type: ignore[attr-defined]
         Console(stderr=True).print(Text(f"no arm has {', '.join(unknown)}; there are: {', '.join(known)}"))
     return 1 if unknown else 0
+
+
+def _marks(rows: Sequence[Mapping[str, object]], root: Path) -> list[str]:
+    """What must be said of runs on a holdout, a line for each plan; the ledger's entry stands in their records.
+
+    Raises:
+        HoldoutError: the ledger does not say that it was opened, or the record is not under this root.
+    """
+    said = []
+    for row in rows:
+        if not row["holdout"]:
+            continue
+        folder = root / RUNS / str(row["folder"])
+        if not (folder / RESULT).is_file():
+            message = (
+                f"run {row['name']}: it is of a holdout, and its record {folder} is not there, so that nothing says "
+                "under which entry of the ledger it was made: give the root that it was made under (--root)"
+            )
+            raise HoldoutError(message)
+        said.append("; ".join(marks_of_run(read_record(folder), root)))
+    return list(dict.fromkeys(said))
 
 
 def _value(value: object) -> str:

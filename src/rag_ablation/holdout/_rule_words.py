@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rag_ablation.core.wording import counted
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
+from rag_ablation.measures.grouped import TIE
 from rag_ablation.measures.uncertainty import Interval
 
 MINUS = "−"
@@ -62,7 +63,7 @@ def rule_words(primary: str, smallest: float, confidence: float, language: str) 
 def observed_words(baseline: str, interval: Interval, smallest: float, reason: str | None, language: str) -> str:
     """One comparison in one sentence; `reason` is why it leaves the decision open."""
     on = _on(interval, language)
-    gap = _in(UNDEFINED, language) if interval.mean is None else _signed(interval.mean, (0.0, smallest))
+    gap = _in(UNDEFINED, language) if interval.mean is None else _gap(interval.mean, smallest)
     if interval.mean is None or interval.low is None or interval.high is None:
         why = _in(WHY_UNDEFINED.get(str(interval.reason), OF_UNKNOWN_CAUSE), language)
         return _in(WITHOUT_INTERVAL, language).format(baseline=baseline, gap=gap, on=on, why=why)
@@ -97,6 +98,11 @@ def _on(interval: Interval, language: str) -> str:
         return f"{counted(n, 'question')}, {counted(n_groups, 'group')}{left_out}"
     left_out = f"，另有 {dropped} 题未在两边都计分，不计" if dropped else ""
     return f"{n} 题，{n_groups} 组{left_out}"
+
+
+def _gap(mean: float, smallest: float) -> str:
+    """A mean of differences that cancel may miss 0 by the last bits, and is 0 here."""
+    return _signed(0.0 if abs(mean) < TIE else mean, (0.0, smallest))
 
 
 def _signed(value: float, apart_from: Sequence[float]) -> str:

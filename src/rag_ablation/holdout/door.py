@@ -1,12 +1,11 @@
 """The one door to held-out questions: it opens for those that the ledger says are opened, and for no others."""
 
-from collections.abc import Iterable, Sequence
-
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark, Side
-from rag_ablation.core.wording import counted
 from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.ledger import Ledger
+from rag_ablation.holdout.marks import Spent
+from rag_ablation.holdout.opening import openings
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.holdout.split import Split, side_of
@@ -100,17 +99,17 @@ def admit(place: Place, opened: str, what: str) -> Entry:
     return entry
 
 
-def times_opened(ledger: Ledger, names: Iterable[str]) -> Sequence[Entry]:
-    """Entries under which any of these questions was opened, the oldest first; replays are no further openings.
+def spent(place: Place, opened: str, what: str) -> Spent:
+    """How often the holdout was opened that results are of; the one place where it is counted for whoever shows them.
 
     Args:
-        ledger: of the dataset.
-        names: ids of the questions.
+        place: of the dataset that they are of.
+        opened: digest of the entry that the results say they were made under.
+        what: the results, for the message.
+
+    Raises:
+        HoldoutError: the ledger has no such entry.
     """
-    asked = set(names)
-    return [entry for entry in ledger.of(Kind.OPENED) if any(question.id in asked for question in entry.questions)]
-
-
-def used_words(times: int) -> str:
-    """What every table says of a holdout that was opened more than once."""
-    return f"holdout used {counted(times, 'time')}; no longer unseen"
+    entry = admit(place, opened, what)
+    times = sum(other.kind is Kind.OPENED for other in openings(dataset_ledger(place), entry.questions))
+    return Spent(times=times, name=str(entry.details["name"]), study=str(entry.details["study"]))

@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 from rag_ablation.core.errors import HoldoutError
-from rag_ablation.core.wording import counted
 from rag_ablation.holdout.entry import Entry, Kind, Question
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Ledger
+from rag_ablation.holdout.marks import About, Mark
 
 SPEND_AGAIN = '--spend-again --reason "…"'
 
@@ -145,20 +145,21 @@ def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False,
         replayed: whether they were made again elsewhere, with differences.
         amended: whether they are scored on labels that were corrected after the opening.
     """
-    said = []
-    if times > 1:
-        said.append(f"holdout used {times} times; no longer unseen")
-    if seen:
-        said.append(
-            f"{seen} of {counted(plan.split['questions'], 'holdout question')} had been seen before it was opened"
-        )
-    if plan.checkout.get("dirty"):
-        said.append("frozen from a tree with uncommitted changes")
-    if replayed:
-        said.append("replayed elsewhere, with differences")
-    if amended:
-        said.append("relabelled after opening")
-    return said
+    return [mark.words() for mark in marks_found(plan, times, seen, replayed=replayed, amended=amended)]
+
+
+def marks_found(
+    plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False
+) -> list[Mark]:
+    """The same as marks; see `marks_of`."""
+    there = {
+        Mark(About.USED, times): times > 1,
+        Mark(About.SEEN, seen, int(plan.split["questions"])): seen > 0,
+        Mark(About.DIRTY): bool(plan.checkout.get("dirty")),
+        Mark(About.REPLAYED): replayed,
+        Mark(About.RELABELLED): amended,
+    }
+    return [mark for mark, said in there.items() if said]
 
 
 def _closed(ledger: Ledger, opened: Entry) -> Entry | None:

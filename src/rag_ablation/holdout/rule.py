@@ -155,11 +155,30 @@ class Ruling:
         Raises:
             ValueError: another language.
         """
-        said = [
-            observed_words(one.baseline, one.interval, self.rule.smallest_difference, one.open, language)
-            for one in self.observed
-        ]
-        return (" " if language == "en" else "").join([*said, therefore_words(self.decision, language)])
+        return (" " if language == "en" else "").join([*self.observations(language), self.therefore(language)])
+
+    def observations(self, language: str = "en") -> list[str]:
+        """What was observed, one sentence for each baseline.
+
+        Args:
+            language: `en` or `zh`.
+
+        Raises:
+            ValueError: another language.
+        """
+        smallest = self.rule.smallest_difference
+        return [observed_words(one.baseline, one.interval, smallest, one.open, language) for one in self.observed]
+
+    def therefore(self, language: str = "en") -> str:
+        """What follows.
+
+        Args:
+            language: `en` or `zh`.
+
+        Raises:
+            ValueError: another language.
+        """
+        return therefore_words(self.decision, language)
 
 
 def decide(rule: Rule, gaps: Mapping[str, Interval]) -> Ruling:

@@ -57,12 +57,15 @@ def heading(measure: str) -> str:
     return f"{HEADINGS.get(name, name)}@{cutoff}"
 
 
-def leaderboard(arms: Sequence[ArmRecord], values: Sequence[Values]) -> Leaderboard:
+def leaderboard(
+    arms: Sequence[ArmRecord], values: Sequence[Values], spent: Mapping[str, Sequence[str]] | None = None
+) -> Leaderboard:
     """Build the tables.
 
     Args:
         arms: records in the order of the sweep.
         values: per-question values of each (`group` among them); empty for an arm that failed.
+        spent: by id of a run on a holdout, what must be said of that holdout beside the run's own marks.
     """
     known = {id(record): found for record, found in zip(arms, values, strict=True)}
     pairs = [(child, parent) for child in arms if child.status == "finished" for parent in parents_of(child, arms)]
@@ -74,7 +77,7 @@ def leaderboard(arms: Sequence[ArmRecord], values: Sequence[Values]) -> Leaderbo
     tables = [_arms(arms)]
     if differences:
         tables.append(_differences(differences))
-    return Leaderboard(tables=tuple(tables), remarks=tuple(_remarks(arms, differences)))
+    return Leaderboard(tables=tuple(tables), remarks=tuple(_remarks(arms, differences, spent or {})))
 
 
 def named(column: str) -> str:
@@ -168,9 +171,11 @@ def _counted(found: Difference) -> str:
     return ABSENT if found.interval is None else f"{found.interval.n} ({found.interval.n_groups})"
 
 
-def _remarks(arms: Sequence[ArmRecord], differences: Sequence[Sequence[Difference]]) -> list[str]:
+def _remarks(
+    arms: Sequence[ArmRecord], differences: Sequence[Sequence[Difference]], spent: Mapping[str, Sequence[str]]
+) -> list[str]:
     finished = [arm for arm in arms if arm.status == "finished"]
-    remarks: list[str] = []
+    remarks = _grouped("mark", [(mark, arm) for arm in arms for mark in (*spent.get(arm.id, ()), *arm.marks)])
     for arm in finished:
         excluded = {name.removeprefix("excluded_"): n for name, n in arm.counts.items() if name.startswith("excluded_")}
         named = ", ".join(f"{n} {reason}" for reason, n in sorted(excluded.items())) or "none"

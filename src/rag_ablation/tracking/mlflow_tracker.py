@@ -309,5 +309,7 @@ def _row(run: Any, names: list[str]) -> dict[str, object]:
         "status": run.info.status,
         "scored": run.data.metrics.get("counts/scored"),
         **{name: run.data.metrics.get(name) for name in names},
+        "folder": run.data.tags.get("rag.run_folder"),
+        "holdout": run.data.tags.get("rag.side") == "holdout" or bool(run.data.tags.get(OPENED_TAG)),
         "known": sorted(original_name(name) for name in run.data.metrics),
     }

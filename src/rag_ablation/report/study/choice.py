@@ -47,8 +47,11 @@ def shown(rows: Sequence[LadderRow]) -> tuple[LadderStep, ...]:
     """Steps worth a look question by question: those of the conclusion, then an arm against both its parents.
 
     Returns:
-        Three at most, in ladder order.
+        Three at most, in ladder order; those of the rule, where a plan has one.
     """
+    ruled = tuple(step for row in rows for step in row.steps if step.ruled is not None and step.comparison is not None)
+    if ruled:
+        return ruled[:MOST_SHOWN]
     found = chosen(rows)
     pair = pair_of(rows)
     wanted: list[LadderStep] = []
@@ -82,7 +85,10 @@ def best_of(rows: Sequence[LadderRow]) -> LadderRow | None:
 
 
 def focus_of(rows: Sequence[LadderRow]) -> str | None:
-    """The arm that other sections look into: that of the gain, else the one with the highest mean."""
+    """The arm that other sections look into: a plan's candidate, that of the gain, else that of the highest mean."""
+    candidate = next((row.key for row in rows if any(step.ruled is not None for step in row.steps)), None)
+    if candidate is not None:
+        return candidate
     gain, best = chosen(rows).gain, best_of(rows)
     return gain.child if gain is not None else None if best is None else best.key
 

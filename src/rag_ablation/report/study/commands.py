@@ -21,6 +21,12 @@ COMMENTS = {
     ),
     "latency": text("all arms interleaved, in one process", "各方案在同一进程内交错计时"),
     "report": text("writes this file", "写出本文件"),
+    "freeze show": text("what was frozen before the holdout was opened", "打开留出集之前冻结的内容"),
+    "holdout --study": text(
+        "replays the plan: nothing is opened again, and every ranking is held against what was noted",
+        "重放计划：不再打开任何东西，每个排序都与当时所记核对",
+    ),
+    "holdout status": text("what the ledger says", "账本所记"),
 }
 
 Group = tuple[tuple[Text | None, str], ...]

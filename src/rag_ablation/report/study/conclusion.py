@@ -7,6 +7,9 @@ from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.missing import missing_of, untested
 from rag_ablation.report.study.prose import joined, listed, say, sentence
+from rag_ablation.report.study.verdict.following import following_of
+from rag_ablation.report.study.verdict.headline import headline_of
+from rag_ablation.report.study.verdict.plans import plans_of
 from rag_ablation.report.study.verdicts import sentences_of
 from rag_ablation.report.study.words import Text, text
 
@@ -20,13 +23,16 @@ def conclusion_of(found: Found) -> Conclusion:
     results, family = found.results, len(found.ladder.steps())
     question = results.study.question
     english = question.get("en") or next(iter(question.values()), results.study.name)
-    denominators = denominators_of(results, family)
+    denominators, verdict = denominators_of(results, family), results.holdout
     return Conclusion(
         title=text(english, question.get("zh") or english),
-        sentences=sentences_of(results, found.ladder, denominators),
+        sentences=sentences_of(results, found.ladder, denominators)
+        if verdict is None
+        else (headline_of(results, found.ladder, verdict),),
         denominators=denominators,
-        next=following(found),
+        next=following(found) if verdict is None else following_of(found, verdict),
         alone=_alone(results),
+        plans=plans_of(results),
     )
 
 

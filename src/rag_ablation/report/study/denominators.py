@@ -15,7 +15,7 @@ from rag_ablation.report.study.nouns import name_of_unit
 from rag_ablation.report.study.prose import dotted, joined, say
 from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.terms import REASONS
-from rag_ablation.report.study.words import Text, code, same
+from rag_ablation.report.study.words import Text, code, same, text
 
 ALWAYS_NAMED = ("no_answer", "unreviewed", "no_relevant", "not_visible")
 
@@ -93,6 +93,8 @@ def _setup(results: StudyResults, arm: ArmResult, family: int, passages: int) ->
     tested = say(
         "family: {m}, Holm at {alpha}", "检验族：{m}，Holm，水平 {alpha}", m=counted_steps(family), alpha=short(ALPHA)
     )
+    if results.holdout is not None:
+        tested = text("each comparison by the rule, not adjusted", "每项比较按规则判定，不校正")
     corpus = counted(passages, "passage", "passages", "段")
     documents = results.source.n_documents
     if documents is not None:

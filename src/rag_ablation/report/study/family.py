@@ -21,6 +21,7 @@ from rag_ablation.report.study.asked import Primary, reference, same_questions
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.naming import label_of
+from rag_ablation.report.study.verdict.steps import ruled_steps
 
 SEED = 0
 """Of the bootstrap and of sampled sign flips."""
@@ -54,8 +55,18 @@ def family_of(results: StudyResults) -> tuple[LadderStep, ...]:
         if reason is not None or comparison.interval.mean is None:
             found.append(_refused_step(results, pair, reason or NOTHING))
         else:
-            found.append(_compared_step(results, pair, comparison, step.child - step.parent, len(pairs)))
-    return tuple(replace(step, better_parent=_is_better(results, step, found)) for step in found)
+            found.append(
+                _compared_step(
+                    results, pair, comparison, step.child - step.parent, tested_together(results, len(pairs))
+                )
+            )
+    judged = tuple(replace(step, better_parent=_is_better(results, step, found)) for step in found)
+    return judged if results.holdout is None else ruled_steps(judged, results.holdout)
+
+
+def tested_together(results: StudyResults, steps: int) -> int:
+    """How many steps share one error rate; the rule of a plan judges each on its own, since all must pass."""
+    return steps if results.holdout is None else 1
 
 
 def left_out(results: StudyResults) -> tuple[tuple[str, str], ...]:

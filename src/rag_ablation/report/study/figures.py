@@ -37,6 +37,13 @@ def mean_ends(found: RecordedMean) -> str:
     return f"{number(found.low)}–{number(found.high)}"
 
 
+def interval_ends(found: Interval) -> Text:
+    """`0.607–0.737` of a mean."""
+    if found.low is None or found.high is None:
+        return text("no interval", "无区间")
+    return same(whole(f"{number(found.low)}–{number(found.high)}"))
+
+
 def difference(interval: Interval) -> Text:
     """`+0.092 (+0.026 to +0.157)`."""
     ends = span(interval.low, interval.high)

@@ -8,7 +8,18 @@ from rag_ablation.report.study.figures import percent_of, short
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.terms import FATES, GROUP, NO_PROOF
+from rag_ablation.report.study.verdict.glossary import words_of_a_holdout
 from rag_ablation.report.study.words import Text, code, same, text
+
+ADJUSTED = (
+    text("adjusted p", "校正 p"),
+    text(
+        "p of the sign-flip test after Holm: the chance of even one false claim among all declared steps stays "
+        "at the level",
+        "符号翻转检验的 p 经 Holm 校正：全部声明的步骤中哪怕误判一步的机会也不超过水平",
+    ),
+)
+GROUP_WORD = (text("group", "组"), GROUP)
 
 
 def glossary(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
@@ -17,7 +28,8 @@ def glossary(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
     Args:
         results: the study's arms.
     """
-    return (*_arms(results), *_verdicts(), *_exploratory(), *_statistics(), *_measuring(), *_evidence())
+    verdicts = _verdicts() if results.holdout is None else (*words_of_a_holdout(), GROUP_WORD)
+    return (*_arms(results), *verdicts, *_exploratory(), *_statistics(results), *_measuring(), *_evidence())
 
 
 def _arms(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
@@ -49,10 +61,7 @@ def _verdicts() -> tuple[tuple[Text, Text], ...]:
                 few=str(GROUPS_FOR_A_VERDICT),
             ),
         ),
-        (
-            text("group", "组"),
-            GROUP,
-        ),
+        GROUP_WORD,
     )
 
 
@@ -61,8 +70,8 @@ def _exploratory() -> tuple[tuple[Text, Text], ...]:
         (
             text("exploratory", "探索性"),
             text(
-                "outside the declared family: intervals that are not adjusted, no verdict",
-                "在声明的检验族之外：区间未经校正，不下结论",
+                "outside what was declared to be judged: intervals that are not adjusted, no verdict",
+                "在声明要判定的之外：区间未经校正，不下结论",
             ),
         ),
         (
@@ -83,7 +92,7 @@ def _exploratory() -> tuple[tuple[Text, Text], ...]:
     )
 
 
-def _statistics() -> tuple[tuple[Text, Text], ...]:
+def _statistics(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
     return (
         (
             text("95 % interval", "95 % 区间"),
@@ -100,14 +109,7 @@ def _statistics() -> tuple[tuple[Text, Text], ...]:
                 "若每组差值的正负全凭抛硬币，出现同样大差异的比例",
             ),
         ),
-        (
-            text("adjusted p", "校正 p"),
-            text(
-                "p of the sign-flip test after Holm: the chance of even one false claim among all declared steps stays "
-                "at the level",
-                "符号翻转检验的 p 经 Holm 校正：全部声明的步骤中哪怕误判一步的机会也不超过水平",
-            ),
-        ),
+        *(() if results.holdout is not None else (ADJUSTED,)),
         (
             text("detectable difference", "可检出差异"),
             say(

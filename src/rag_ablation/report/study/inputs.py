@@ -13,8 +13,19 @@ from numpy.typing import NDArray
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.interleaved import Timing
 from rag_ablation.experiment.study import Study, StudyArm
+from rag_ablation.report.study.verdict.inputs import HoldoutVerdict, PlanNote
 
-__all__ = ["ArmResult", "Row", "Skipped", "Source", "SourcePassage", "StudyResults", "Timing"]
+__all__ = [
+    "ArmResult",
+    "HoldoutVerdict",
+    "PlanNote",
+    "Row",
+    "Skipped",
+    "Source",
+    "SourcePassage",
+    "StudyResults",
+    "Timing",
+]
 
 Row = Mapping[str, Any]
 
@@ -132,6 +143,8 @@ class StudyResults:
         timing: interleaved serving times, None where they were not measured.
         source: the dataset's own words.
         commands: how to repeat it, one command a line.
+        holdout: what a plan came to, of results on a holdout; None of a study.
+        plans: what became of the plans that were frozen from a study.
     """
 
     study: Study
@@ -141,11 +154,16 @@ class StudyResults:
     timing: Timing | None = None
     source: Source = field(default_factory=Source)
     commands: tuple[str, ...] = ()
+    holdout: HoldoutVerdict | None = None
+    plans: tuple[PlanNote, ...] = ()
 
     def arm(self, key: str) -> ArmResult | None:
         """The arm of a key, None where it was not run."""
         return next((arm for arm in self.arms if arm.key == key), None)
 
     def name_of(self, key: str) -> str:
-        """How an arm is named on the command line: `STUDY:KEY`."""
+        """How an arm is named on the command line: `STUDY:KEY`, or its run where a holdout is scored."""
+        found = self.arm(key)
+        if self.holdout is not None and found is not None:
+            return found.record.id
         return f"{self.study.name}:{key}"

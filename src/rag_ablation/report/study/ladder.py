@@ -13,6 +13,7 @@ from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.ladder_words import finding, remark, side
 from rag_ablation.report.study.naming import variant_of
 from rag_ablation.report.study.prose import listed, say
+from rag_ablation.report.study.verdict.ladder_words import ruled_finding, ruled_side
 from rag_ablation.report.study.words import Text, code, same, text
 
 HANDED_ROLE = {
@@ -37,12 +38,12 @@ def ladder_of(results: StudyResults) -> Ladder:
     rows = tuple(_row(results, arm, [step for step in steps if step.child == arm.key]) for arm in arms)
     drawn = shown(rows)
     return Ladder(
-        finding=finding(results, steps),
+        finding=finding(results, steps) if results.holdout is None else ruled_finding(steps),
         measure=results.study.primary,
         rows=rows,
         shown=drawn,
-        remark=remark(results, rows, drawn),
-        side=side(results, steps),
+        remark=remark(results, rows, drawn) if results.holdout is None else None,
+        side=side(results, steps) if results.holdout is None else ruled_side(results, steps),
     )
 
 
@@ -71,14 +72,16 @@ def _note(results: StudyResults, arm: StudyArm, run: ArmResult | None, compared:
         return say("{status}: {reason}", "{status}：{reason}", status=code(run.record.status), reason=failure(run))
     if results.study.primary not in run.values:
         return _handed(results, run)
-    return None if compared else _uncompared(arm)
+    return None if compared else _uncompared(results, arm)
 
 
-def _uncompared(arm: StudyArm) -> Text:
+def _uncompared(results: StudyResults, arm: StudyArm) -> Text:
     if arm.parents:
         were = "was" if len(arm.parents) == 1 else "were"
         gone = listed(arm.parents)
         return say(f"nothing to compare with: {{gone}} {were} skipped", "无可比较：{gone} 已跳过", gone=gone)
+    if results.holdout is not None:
+        return say("a baseline of the plan", "计划的基线")
     if arm.role is Role.BRACKET:
         return say("a ceiling or a floor: no step", "上限或下限：不是一步")
     return say("start of the ladder: nothing to compare with", "阶梯的起点：无可比较")

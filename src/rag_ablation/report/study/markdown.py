@@ -10,6 +10,7 @@ from rag_ablation.report.study.shown import inline
 from rag_ablation.report.study.shown.phrases import HEADINGS, PHRASES
 from rag_ablation.report.study.shown.tables import ladder_table, lost_table
 from rag_ablation.report.study.terms import SEVERITIES
+from rag_ablation.report.study.verdict.told import tuning_table
 from rag_ablation.report.study.words import Kind, Piece, Text
 
 BOLD = frozenset({Kind.BETTER, Kind.WORSE, Kind.UNDECIDED, Kind.STRONG})
@@ -24,8 +25,8 @@ def markdown_of(report: StudyReport, language: str = "en") -> str:
     """
     write = _Writer(language)
     parts = [
-        *_conclusion(report, write),
-        write.heading(HEADINGS["ladder"][1]),
+        *_conclusion(report, write, language),
+        write.heading(HEADINGS["baselines" if report.holdout else "ladder"][1]),
         write.text(report.ladder.finding),
         leaderboard_markdown(report, language).rstrip("\n"),
     ]
@@ -77,7 +78,7 @@ class _Writer:
         return "\n".join(f"- {line}" for line in lines)
 
 
-def _conclusion(report: StudyReport, write: _Writer) -> list[str]:
+def _conclusion(report: StudyReport, write: _Writer, language: str) -> list[str]:
     conclusion, counts = report.conclusion, report.conclusion.denominators
     lines = [
         f"{write.text(PHRASES['asked'])}: {write.text(inline.asked(counts, report.side))}",
@@ -94,11 +95,54 @@ def _conclusion(report: StudyReport, write: _Writer) -> list[str]:
     return [
         write.heading(conclusion.title, 2),
         *said,
+        *_verdict(report, write, language),
+        *map(write.text, conclusion.plans),
         write.text(conclusion.alone) if conclusion.alone else "",
         write.items(lines),
         write.heading(PHRASES["next"]) if following else "",
         "\n".join(following),
     ]
+
+
+def _verdict(report: StudyReport, write: _Writer, language: str) -> list[str]:
+    """Marks first; then the rule, what was observed and what follows; then how much was tuning."""
+    held = report.holdout
+    if held is None:
+        return []
+    phrase = {name: write.text(PHRASES[name]) for name in ("rule_was", "observed", "therefore", "tuning")}
+    marks = [f"**▲ {write.text(mark)}**" for mark in held.marks]
+    lines = [
+        f"{phrase['rule_was']}: {write.text(held.rule)}",
+        *(f"{phrase['observed']}: {write.text(one)}" for one in held.observed),
+        f"{phrase['therefore']}: **{write.text(held.therefore)}**",
+    ]
+    facts = [f"{write.text(name)}: {write.text(content)}" for name, content in held.facts]
+    return [
+        f"**{write.text(held.spent)}**",
+        *marks,
+        write.items(lines),
+        write.heading(PHRASES["tuning"]),
+        write.text(held.tuning_finding),
+        _table(tuning_table(held, language)),
+        write.items(facts),
+    ]
+
+
+def verdict_note(report: StudyReport, language: str = "en") -> str:
+    """The verdict with its small table alone, for a tracker's note.
+
+    Args:
+        report: of a plan on its holdout.
+        language: `en` or `zh`.
+    """
+    write = _Writer(language)
+    said = [
+        part
+        for found in report.conclusion.sentences
+        for part in (write.text(found.sentence), write.text(found.figures))
+    ]
+    parts = [*said, *_verdict(report, write, language), leaderboard_markdown(report, language).rstrip("\n")]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _threat(check: Threat, write: _Writer) -> str:

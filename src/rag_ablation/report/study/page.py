@@ -19,6 +19,7 @@ from rag_ablation.report.study.nouns import gold_units
 from rag_ablation.report.study.shown import captions, inline, phrases, picks
 from rag_ablation.report.study.shown.heat import heat_tables
 from rag_ablation.report.study.shown.sections import sections
+from rag_ablation.report.study.verdict.terms import KINDS, RULED, word_of_step
 
 PACKAGE = "rag_ablation.report.study"
 HTML_LANGUAGES = {"en": "en", "zh": "zh-CN"}
@@ -90,6 +91,9 @@ def _names() -> Mapping[str, object]:
         "gloss": terms.gloss,
         "say": SimpleNamespace(**phrases.PHRASES),
         "verdicts": terms.VERDICTS,
+        "decision_kinds": KINDS,
+        "ruled": RULED,
+        "word_of_step": word_of_step,
         "severities": terms.SEVERITIES,
         "levels": tuple(Severity),
         "fate_meanings": terms.FATES,

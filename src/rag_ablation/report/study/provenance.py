@@ -23,6 +23,11 @@ DEV = text(
     "dev: questions that settings may be chosen on; the holdout side was not read",
     "dev：可用来选择设置的题；留出集没有读取",
 )
+HOLDOUT = text(
+    "holdout: questions that no setting was chosen on before the plan was frozen",
+    "留出集：冻结计划之前没有用来选过任何设置的题",
+)
+RULED = text("each comparison by the rule at its own interval, all must pass", "每项比较按规则看各自的区间，须全部通过")
 Line = tuple[Text, Text]
 
 
@@ -53,7 +58,7 @@ def provenance_of(results: StudyResults, said: Denominators, family: int) -> tup
         (text("code", "代码"), _code(arm)),
         (text("libraries", "库"), _libraries(arm)),
         *_machine(results, arm),
-        (text("statistics", "统计"), _statistics(said, family)),
+        (text("statistics", "统计"), _statistics(said, family, ruled=results.holdout is not None)),
     ]
     return tuple(line for line in lines if line[1].en)
 
@@ -67,7 +72,8 @@ def _split(arm: ArmResult, said: Denominators) -> Text:
     if split is not None:
         parts.append(say("file {name}", "文件 {name}", name=code(split)))
     parts += _sha(arm, "split")
-    return dotted(*parts, *([DEV] if arm.record.side == "dev" else []))
+    known = {"dev": DEV, "holdout": HOLDOUT}
+    return dotted(*parts, *([known[arm.record.side]] if arm.record.side in known else []))
 
 
 def _data(results: StudyResults) -> Text:
@@ -220,7 +226,7 @@ def _threads(arms: Sequence[ArmResult]) -> Iterable[tuple[str, object]]:
     return [(key, "/".join(str(value) for value in sorted(values, key=str))) for key, values in found.items()]
 
 
-def _statistics(said: Denominators, family: int) -> Text:
+def _statistics(said: Denominators, family: int, *, ruled: bool) -> Text:
     return dotted(
         _freedom(said.scored_groups),
         say(
@@ -236,7 +242,7 @@ def _statistics(said: Denominators, family: int) -> Text:
             n=thousands(SIGN_FLIPS),
             seed=str(SEED),
         ),
-        say("Holm over {m}", "Holm，{m}", m=counted_steps(family)),
+        RULED if ruled else say("Holm over {m}", "Holm，{m}", m=counted_steps(family)),
     )
 
 

@@ -20,6 +20,8 @@ from rag_ablation.report.study.question_types import types_of
 from rag_ablation.report.study.sweeps import sweeps_of
 from rag_ablation.report.study.threats import threats_of
 from rag_ablation.report.study.unjudged import unjudged_of
+from rag_ablation.report.study.verdict.measures import measures_of
+from rag_ablation.report.study.verdict.section import holdout_of
 
 DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 
@@ -61,6 +63,8 @@ def report_of(results: StudyResults) -> StudyReport:
         provenance=provenance_of(results, conclusion.denominators, len(ladder.steps())),
         glossary=glossary(results),
         repeats=repeats(results),
+        holdout=holdout_of(results),
+        measures=measures_of(results, ladder),
     )
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.report.study.content import Cell, Ladder, LadderStep, Lost, StudyReport, SweepCurve, Types, Unjudged
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
+from rag_ablation.report.study.verdict.measures import all_rows
 
 TEXTS = ("table", "arm", "parent", "point", "measure", "part", "query_id", "word", "reason")
 WHOLE = ("n", "n_groups", "n_differing", "wins", "ties", "losses")
@@ -37,10 +38,14 @@ def results_table(results: StudyResults, report: StudyReport) -> pa.Table:
         against its parent, with its verdict), `type`, `type_difference` and `type_contribution` (`part` is the question
         type; contributions to a step add up to its difference), `fate` (`value` is a number of gold passages), `gap`
         (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
-        passage is relevant), `question` (an arm's value of one question).
+        passage is relevant), `question` (an arm's value of one question). Of a holdout also `verdict` (`word` is the
+        decision, `reason` what must be said of it), `dev_less_holdout` and `difference` (candidate less baseline on
+        every measure, `arm` is its label); there `step` holds the rule's judgement and no adjusted p.
     """
     rows = [row for arm in results.arms if arm.finished for row in _means(arm)]
     rows += _steps(report.ladder)
+    rows += _verdict(report)
+    rows += _differences(results, report)
     rows += [] if report.types is None else _types(report.types)
     rows += [] if report.lost is None else _lost(report.lost)
     rows += [row for curve in report.sweeps for row in _sweep(curve, report.ladder.measure)]
@@ -79,6 +84,39 @@ def _steps(ladder: Ladder) -> Iterator[Row]:
         }
 
 
+def _verdict(report: StudyReport) -> Iterator[Row]:
+    """The decision with its marks, and the dev results less those on the holdout."""
+    held = report.holdout
+    if held is None:
+        return
+    said = "; ".join(part.plain() for part in (held.spent, *held.marks))
+    yield {"table": "verdict", **_named(report.ladder.measure), "word": held.decision, "reason": said}
+    for row in held.tuning:
+        found = row.found
+        yield {
+            "table": "dev_less_holdout",
+            "arm": row.name,
+            **_named(report.ladder.measure),
+            "value": found.mean,
+            "low": found.low,
+            "high": found.high,
+            "n": found.second.n,
+            "n_groups": found.second.n_groups,
+            "reason": found.reason,
+        }
+
+
+def _differences(results: StudyResults, report: StudyReport) -> Iterator[Row]:
+    """Candidate less baseline on every measure, of a holdout alone; exploratory."""
+    if report.holdout is None:
+        return
+    for row in all_rows(results, report.ladder):
+        for label, gap in row.differences.items():
+            ends = {"value": gap.mean, "low": gap.low, "high": gap.high}
+            on = {"n": gap.n, "n_groups": gap.n_groups, "reason": gap.reason}
+            yield {"table": "difference", "arm": label, **_named(row.column), **ends, **on}
+
+
 def _compared(step: LadderStep) -> Row:
     found = step.comparison
     if found is None:
@@ -90,7 +128,7 @@ def _compared(step: LadderStep) -> Row:
         "bootstrap_low": found.bootstrap.low,
         "bootstrap_high": found.bootstrap.high,
         "p": found.test.p,
-        "adjusted_p": found.adjusted_p,
+        "adjusted_p": None if step.ruled is not None else found.adjusted_p,
         "p_t": found.t.p,
         "n": found.interval.n,
         "n_groups": found.interval.n_groups,
@@ -98,7 +136,7 @@ def _compared(step: LadderStep) -> Row:
         "wins": found.wins,
         "ties": found.ties,
         "losses": found.losses,
-        "word": str(found.word),
+        "word": str(step.ruled or found.word),
     }
 
 

@@ -8,6 +8,7 @@ from rag_ablation.report.study.shown import inline
 from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.shown.tables import ladder_table, lost_table
 from rag_ablation.report.study.terms import SEVERITIES
+from rag_ablation.report.study.verdict.told import verdict_lines
 
 
 def board_of(report: StudyReport, language: str = "en") -> Leaderboard:
@@ -34,6 +35,10 @@ def _remarks(report: StudyReport, language: str) -> Iterator[str]:
     )
     for sentence in report.types.watched if report.types else ():
         yield f"{_phrase('watched', language)}: {sentence.plain(language)}"
+    if report.holdout:
+        yield from verdict_lines(report.holdout, language)
+    for plan in conclusion.plans:
+        yield plan.plain(language)
     for said in conclusion.sentences:
         yield f"{said.sentence.plain(language)} [{said.figures.plain(language)}]"
     if conclusion.alone:

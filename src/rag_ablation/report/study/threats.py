@@ -9,6 +9,7 @@ from rag_ablation.report.study.figures import counted
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.terms import SEVERITIES
+from rag_ablation.report.study.verdict import checks as holdout
 
 CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     judged.unjudged_passages,
@@ -33,6 +34,26 @@ CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     times.sample,
 )
 
+HOLDOUT_CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
+    holdout.marks,
+    holdout.could_decide,
+    holdout.flattered,
+    holdout.again,
+    holdout.unjudged_passages,
+    steps.not_comparable,
+    stages.language,
+    questions.few_groups,
+    questions.collapsed_split,
+    steps.few_differ,
+    mix.mix_of_types,
+    questions.few_groups_in_slices,
+    holdout.same_code,
+    stages.truncated,
+    stages.query_tokens,
+    stages.access,
+)
+"""A plan names its arms and its rule: what a step changes, what was swept and how fast it is decide nothing here."""
+
 
 def threats_of(found: Found) -> Threats:
     """Make every check.
@@ -43,7 +64,7 @@ def threats_of(found: Found) -> Threats:
     Returns:
         Worst first; a check that does not apply, such as one of steps where there is none, is left out.
     """
-    made = [check(found) for check in CHECKS]
+    made = [check(found) for check in (CHECKS if found.results.holdout is None else HOLDOUT_CHECKS)]
     checks = [*(threat for threat in made if threat is not None), *recorded(found)]
     order = list(Severity)
     checks.sort(key=lambda threat: order.index(threat.severity))

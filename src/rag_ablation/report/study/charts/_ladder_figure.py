@@ -8,7 +8,7 @@ from rag_ablation.report.study.charts._scale import Scale
 from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.content import Ladder, LadderRow, LadderStep
 from rag_ablation.report.study.naming import against
-from rag_ablation.report.study.terms import VERDICTS
+from rag_ablation.report.study.verdict.terms import word_of_step
 from rag_ablation.report.study.words import same, text
 
 PITCH, HEAD_ROOM, UNDER = 26.0, 44.0, 4.0
@@ -32,7 +32,13 @@ def paint(ladder: Ladder, width: float) -> Sheet:
     for row in rows:
         _arm(sheet, means, row, line)
         for place, step in enumerate(row.steps):
-            _step(sheet, differences, step, line + place, marked=len(row.steps) > 1 and step.better_parent)
+            _step(
+                sheet,
+                differences,
+                step,
+                line + place,
+                marked=len(row.steps) > 1 and step.better_parent and step.ruled is None,
+            )
         line += max(1, len(row.steps))
     return sheet
 
@@ -69,7 +75,7 @@ def _step(sheet: Sheet, differences: Plot, step: LadderStep, line: int, *, marke
     _, stroke = MARKS[comparison.word]
     decided = stroke.colour != OPEN
     look = Type(12, stroke.colour if decided else INK, bold=decided)
-    value, word = signed(comparison.interval.mean), VERDICTS[comparison.word]
+    value, word = signed(comparison.interval.mean), word_of_step(step)
     said = text(f"{value} {word.plain()}", f"{value} {word.plain('zh')}")
     sheet.write(Point(SAYS * sheet.width, _base(line)), said, look)
 

@@ -6,7 +6,8 @@ A section that has nothing to say is None, and the page leaves it out. Arms are 
 from rag_ablation.report.study.content.conclusion import Conclusion, Denominators, Said
 from rag_ablation.report.study.content.curves import Ceilings, Curve, Plane, Setting, SweepCurve, Timed
 from rag_ablation.report.study.content.flips import Flip, FlipColumn, Flips, Listed
-from rag_ablation.report.study.content.ladder import Ladder, LadderRow, LadderStep
+from rag_ablation.report.study.content.holdout import Holdout, MeasureRow, Measures, SliceRow, Tuning
+from rag_ablation.report.study.content.ladder import Ladder, LadderRow, LadderStep, Ruled
 from rag_ablation.report.study.content.lost import Lost
 from rag_ablation.report.study.content.report import StudyReport
 from rag_ablation.report.study.content.threats import Severity, Threat, Threats, Unjudged, UnjudgedStep
@@ -21,20 +22,26 @@ __all__ = [
     "Flip",
     "FlipColumn",
     "Flips",
+    "Holdout",
     "Ladder",
     "LadderRow",
     "LadderStep",
     "Listed",
     "Lost",
+    "MeasureRow",
+    "Measures",
     "Plane",
+    "Ruled",
     "Said",
     "Setting",
     "Severity",
+    "SliceRow",
     "StudyReport",
     "SweepCurve",
     "Threat",
     "Threats",
     "Timed",
+    "Tuning",
     "TypeRow",
     "Types",
     "Unjudged",

@@ -53,6 +53,7 @@ class Conclusion:
         denominators: see there.
         next: what follows, at most four sentences.
         alone: sentence for a study whose arms failed or were skipped, None where all ran.
+        plans: what became of the plans that were frozen from the study.
     """
 
     title: Text
@@ -60,3 +61,4 @@ class Conclusion:
     denominators: Denominators
     next: tuple[Text, ...]
     alone: Text | None
+    plans: tuple[Text, ...] = ()

@@ -1,12 +1,24 @@
 """Every arm, every step."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.experiment.factors import Change
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import Comparison
 from rag_ablation.report.study.words import Text
+
+
+class Ruled(StrEnum):
+    """What the rule of a plan makes of one baseline."""
+
+    PASSES = "passes"
+    BEHIND = "falls behind"
+    TOO_SMALL = "too small"
+    OPEN = "open"
+    FEW_GROUPS = "too few groups"
+    NO_INTERVAL = "no interval"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +35,7 @@ class LadderStep:
         refused: why they do not, None where they do.
         detectable: smallest difference that was likely to show, None where unknown.
         gaps: differences of the questions, largest gain first.
+        ruled: what the rule of a plan makes of it; None of a study, whose steps are judged together.
     """
 
     child: str
@@ -34,6 +47,7 @@ class LadderStep:
     refused: str | None
     detectable: float | None
     gaps: tuple[float, ...]
+    ruled: Ruled | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

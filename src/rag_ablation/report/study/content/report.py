@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from rag_ablation.report.study.content.conclusion import Conclusion
 from rag_ablation.report.study.content.curves import Ceilings, Plane, SweepCurve
 from rag_ablation.report.study.content.flips import Flips
+from rag_ablation.report.study.content.holdout import Holdout, Measures
 from rag_ablation.report.study.content.ladder import Ladder
 from rag_ablation.report.study.content.lost import Lost
 from rag_ablation.report.study.content.threats import Threats, Unjudged
@@ -18,7 +19,7 @@ class StudyReport:
 
     Args:
         study: its name.
-        side: `dev`.
+        side: `dev`, or `holdout` of a plan.
         date: day of the newest run.
         conclusion: first screen.
         ladder: every arm, every step.
@@ -34,6 +35,8 @@ class StudyReport:
         provenance: (name, content) lines.
         glossary: (word, meaning) lines.
         repeats: how far the numbers can be had again.
+        holdout: what a plan came to; None of a study.
+        measures: every other measure and slice; None of a study, where any of them could be looked for.
     """
 
     study: str
@@ -53,3 +56,5 @@ class StudyReport:
     provenance: tuple[tuple[Text, Text], ...]
     glossary: tuple[tuple[Text, Text], ...]
     repeats: Text
+    holdout: Holdout | None = None
+    measures: Measures | None = None

@@ -20,6 +20,11 @@ def measure_name(measure: str) -> str:
     return heading(name) if "@" in name else name
 
 
+def ruled(ladder: Ladder) -> bool:
+    """Whether the rule of a plan judged the steps, in place of a family."""
+    return any(step.ruled is not None for step in ladder.steps())
+
+
 def ladder_rows(ladder: Ladder) -> Text:
     """What holds for every row."""
     common = common_count(ladder)
@@ -40,6 +45,8 @@ def ladder_rows(ladder: Ladder) -> Text:
 def ladder_title(ladder: Ladder) -> Text:
     """Over the table of the ladder where it stands alone."""
     rows, name = ladder_rows(ladder), measure_name(ladder.measure)
+    if ruled(ladder):
+        return text((f"{name}, candidate and baselines. ", *rows.en), (f"候选与基线的 {name}。", *rows.zh))
     return text((f"{name} by step. ", *rows.en), (f"各步的 {name}。", *rows.zh))
 
 
@@ -56,6 +63,8 @@ def sorted_bars(steps: Sequence[LadderStep]) -> Text:
 def steps_summary(ladder: Ladder) -> Text:
     """What opens the table of all numbers."""
     n = len(ladder.steps())
+    if ruled(ladder):
+        return text(f"All numbers of the {counted(n, 'comparison')}", f"{n} 项比较的全部数值")
     return text(f"All numbers of the {counted(n, 'step')}", f"{n} 步的全部数值")
 
 

@@ -14,7 +14,11 @@ from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.terms import REASONS, SEVERITIES, WARNINGS
 from rag_ablation.report.study.words import Kind, Part, Piece, Text, code, same, text
 
-SIDES = {"dev": text("dev split", "开发集"), "none": text("all questions", "全部问题")}
+SIDES = {
+    "dev": text("dev split", "开发集"),
+    "holdout": text("holdout", "留出集"),
+    "none": text("all questions", "全部问题"),
+}
 
 
 def strong(content: str) -> Piece:
@@ -22,8 +26,10 @@ def strong(content: str) -> Piece:
     return Piece(content, Kind.STRONG)
 
 
-def page_title(study: str) -> Text:
+def page_title(study: str, *, holdout: bool = False) -> Text:
     """Title of the page."""
+    if holdout:
+        return text(f"{study}: verdict", f"{study}：结论")
     return text(f"{study}: study of retrieval", f"{study}：检索研究")
 
 
@@ -34,7 +40,7 @@ def side(name: str) -> Text:
 
 def asked(counts: Denominators, name: str) -> Text:
     """Questions of the side."""
-    of = {"dev": (" dev ", "开发集 ")}.get(name, (" ", ""))
+    of = {"dev": (" dev ", "开发集 "), "holdout": (" holdout ", "留出集 ")}.get(name, (" ", ""))
     noun = counted(counts.asked, "question").partition(" ")[2]
     groups = counted(counts.asked_groups, "group").partition(" ")
     return text(

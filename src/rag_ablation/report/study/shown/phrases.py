@@ -20,6 +20,36 @@ PHRASES: Mapping[str, Text] = {
     "excluded": text("excluded", "排除"),
     "group": text("group", "组"),
     "none_excluded": text("none: every question asked is scored", "无：所提问题全部计分"),
+    # verdict on a holdout
+    "rule_was": text("The rule was", "规则是"),
+    "observed": text("Observed", "观察到"),
+    "therefore": text("Therefore", "因此"),
+    "marked": text("Marked", "标记"),
+    "plans": text("On the holdout", "在留出集上"),
+    "tuning": text("How much was tuning", "有多少来自调参"),
+    "tuning_caption": text(
+        "Dev less holdout, 95 % interval (Welch, by group). The two sides hold different questions, so this also holds "
+        "how hard they are; a difference of two arms less so than a mean.",
+        "开发集减留出集，95 % 区间（Welch，按组）。两边的题不同，故其中也有题目难易之别；方案之差受此影响小于均值。",
+    ),
+    "what": text("what", "比较"),
+    "on_dev": text("on dev", "开发集"),
+    "on_holdout": text("on the holdout", "留出集"),
+    "dev_less_holdout": text("dev less holdout", "开发集减留出集"),
+    "mean_of_arm": text("mean", "均值"),
+    "by_rule": text("by the rule", "按规则"),
+    "slice": text("slice", "切片"),
+    "slices_caption": text(
+        "The primary measure on parts of the questions: mean, 95 % interval (from 6 groups on), n",
+        "主要指标在部分题上：均值、95 % 区间（满 6 组才列）、n",
+    ),
+    "measures_caption": text(
+        "Means, and candidate less baseline with its 95 % interval, not adjusted",
+        "均值，以及候选减基线与 95 % 区间，未经校正",
+    ),
+    "measure": text("measure", "指标"),
+    "primary_mark": text("the rule's", "规则所看"),
+    "measures_numbers": text("All that is shown", "逐项列出"),
     # ladder
     "arm_and_change": text("Arm and its one change", "方案与它的一处改动"),
     "mean": text("mean", "均值"),
@@ -120,6 +150,14 @@ PHRASES: Mapping[str, Text] = {
 
 HEADINGS: Mapping[str, tuple[Text, Text]] = {
     "ladder": (text("Ladder", "阶梯"), text("The ladder: every change and what it did", "阶梯：每处改动及其效果")),
+    "baselines": (
+        text("Candidate, baselines", "候选与基线"),
+        text("The candidate against its baselines", "候选与各基线"),
+    ),
+    "measures": (
+        text("Other measures", "其他指标"),
+        text("Other measures and slices", "其他指标与切片"),
+    ),
     "types": (text("Question types", "问题类型"), text("By question type", "按问题类型看")),
     "lost": (text("Lost evidence", "丢失的证据"), text("Where evidence is lost", "证据丢在哪里")),
     "recall": (text("Recall and ceiling", "召回与上限"), text("Recall by K under its ceiling", "随 K 的召回与上限")),

@@ -64,7 +64,13 @@ def anchors(words: Iterable[Text]) -> dict[str, str]:
 
 def several_parents(ladder: Ladder) -> bool:
     """Whether some step is marked as the one against the better parent."""
-    return any(step.better_parent for row in ladder.rows if len(row.steps) > 1 for step in row.steps if step.comparison)
+    return any(
+        step.better_parent
+        for row in ladder.rows
+        if len(row.steps) > 1
+        for step in row.steps
+        if step.comparison and step.ruled is None
+    )
 
 
 def against(step: LadderStep) -> str:

@@ -8,6 +8,8 @@ from rag_ablation.report.study.shown.phrases import HEADINGS
 from rag_ablation.report.study.words import Text
 
 SWEEP = "sweep"
+BASELINES = "baselines"
+"""Heading of the ladder where a plan has candidate and baselines."""
 
 
 class Section(NamedTuple):
@@ -40,7 +42,8 @@ def sections(report: StudyReport) -> tuple[Section, ...]:
 
 def _present(report: StudyReport) -> Iterator[tuple[str, Text, Text, str, object]]:
     for name, content in _before_sweeps(report):
-        yield (name, *HEADINGS[name], name, content)
+        heading = BASELINES if name == "ladder" and report.holdout else name
+        yield (name, *HEADINGS[heading], name, content)
     for place, curve in enumerate(report.sweeps, start=1):
         yield (f"{SWEEP}-{place}", curve.title, curve.title, SWEEP, curve)
     for name, content in _after_sweeps(report):
@@ -49,7 +52,9 @@ def _present(report: StudyReport) -> Iterator[tuple[str, Text, Text, str, object
 
 def _before_sweeps(report: StudyReport) -> Iterator[tuple[str, object]]:
     yield "ladder", report.ladder
-    yield from _there(("types", report.types), ("lost", report.lost), ("recall", report.ceilings))
+    yield from _there(
+        ("types", report.types), ("measures", report.measures), ("lost", report.lost), ("recall", report.ceilings)
+    )
 
 
 def _after_sweeps(report: StudyReport) -> Iterator[tuple[str, object]]:

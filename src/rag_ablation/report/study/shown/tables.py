@@ -12,7 +12,7 @@ from rag_ablation.report.study.shown import captions, inline
 from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.shown.picks import shown_gaps
 from rag_ablation.report.study.terms import GAPS as GAP_NAMES
-from rag_ablation.report.study.terms import VERDICTS
+from rag_ablation.report.study.verdict.terms import word_of_step
 from rag_ablation.report.study.words import Text, text
 
 NUMBERS_FROM, NUMBERS = 4, 5
@@ -25,18 +25,18 @@ def ladder_table(ladder: Ladder, language: str) -> Table:
         ladder: to show.
         language: `en` or `zh`.
     """
-    name = captions.measure_name(ladder.measure)
+    name, ruled = captions.measure_name(ladder.measure), captions.ruled(ladder)
     heads = (
-        *(PHRASES[head] for head in ("arm", "changes", "step", "verdict")),
+        *(PHRASES[head] for head in ("arm", "changes", "step", "by_rule" if ruled else "verdict")),
         text(f"mean {name} (95 %)", f"{name} 均值（95 %）"),
         PHRASES["n_and_groups"],
         text("difference (95 %)", "差值（95 %）"),
-        *(PHRASES[head] for head in ("adjusted_p", "wtl")),
+        *(PHRASES[head] for head in (("wtl",) if ruled else ("adjusted_p", "wtl"))),
     )
     return Table(
         title=captions.ladder_title(ladder).plain(language),
         headings=_plain(heads, language),
-        rows=tuple(_plain(row, language) for found in ladder.rows for row in _rows(found)),
+        rows=tuple(_plain(_cells(row, ruled=ruled), language) for found in ladder.rows for row in _rows(found)),
         numeric_from=NUMBERS_FROM,
     )
 
@@ -69,6 +69,11 @@ def lost_table(lost: Lost, unit: str, scored: int, language: str) -> Table:
 Cell = Text | str
 
 
+def _cells(row: tuple[Cell, ...], *, ruled: bool) -> tuple[Cell, ...]:
+    """Without the adjusted p, where a rule judged each step on its own."""
+    return (*row[:-2], row[-1]) if ruled else row
+
+
 def _plain(cells: tuple[Cell, ...], language: str) -> tuple[str, ...]:
     return tuple(cell if isinstance(cell, str) else cell.plain(language) for cell in cells)
 
@@ -89,19 +94,20 @@ def _step(step: LadderStep, mean: tuple[str, str]) -> tuple[Cell, ...]:
     found = step.comparison
     if found is None:
         return (inline.not_compared(step), *mean, *[ABSENT] * (NUMBERS - 2))
-    mark = inline.confounded(step) if step.change.confounded else None
+    mark = inline.confounded(step) if step.change.confounded and step.ruled is None else None
     wtl = f"{found.wins}/{found.ties}/{found.losses}"
-    return (_verdict(found, mark), *mean, difference(found.interval), p_value(found.adjusted_p), wtl)
+    return (_verdict(step, found, mark), *mean, difference(found.interval), p_value(found.adjusted_p), wtl)
 
 
 def _label(step: LadderStep, row: LadderRow) -> str:
-    return f"{step.label} ◂" if step.better_parent and len(row.steps) > 1 else step.label
+    marked = step.better_parent and step.ruled is None and len(row.steps) > 1
+    return f"{step.label} ◂" if marked else step.label
 
 
-def _verdict(found: Comparison, mark: Text | None) -> Text:
+def _verdict(step: LadderStep, found: Comparison, mark: Text | None) -> Text:
     """The word, and in parentheses what weakens it."""
     weak = [*filter(None, [inline.weakened(found), mark])]
-    word = VERDICTS[found.word]
+    word = word_of_step(step)
     if not weak:
         return word
     en, zh = ("; ".join(part.plain("en") for part in weak), "；".join(part.plain("zh") for part in weak))
