@@ -27,16 +27,18 @@ ARMS: tuple[dict[str, object], ...] = (
     {"key": "A2", "set": "variant=bm25 sparse.b=0", "parents": ["A"]},
     {"key": "Oracle", "set": "variant=oracle", "role": "bracket"},
 )
-WORDS = (
-    "amber anchor apple arrow autumn badge basket beacon birch blanket bottle bridge bronze bucket button cabin candle "
-    "canyon carpet castle cedar chimney circle clover cobalt copper cotton cradle crystal curtain dagger daisy desert "
-    "dragon drawer eagle ember engine falcon feather fence ferry fiddle flame forest fossil garden garnet ginger "
-    "glacier goblet granite hammer harbor harvest hazel helmet hollow honey island ivory jacket jasmine kettle ladder "
-    "lantern lemon lever lilac linen lizard magnet mantle maple marble meadow mirror mitten morning needle nickel "
-    "nutmeg oasis olive orchid oyster paddle parrot pebble pepper pillow pine planet plum pocket prairie quartz quill "
-    "rabbit raven ribbon river rocket saddle saffron salmon sapphire shadow silver spider spruce stable thistle thunder "
-    "timber tulip tunnel turtle valley velvet violet walnut willow window winter"
-).split()
+TEXT = (
+    "amber anchor apple arrow autumn badge basket beacon birch blanket bottle bridge bronze bucket button cabin "
+    "candle canyon carpet castle cedar chimney circle clover cobalt copper cotton cradle crystal curtain dagger "
+    "daisy desert dragon drawer eagle ember engine falcon feather fence ferry fiddle flame forest fossil garden "
+    "garnet ginger glacier goblet granite hammer harbor harvest hazel helmet hollow honey island ivory jacket "
+    "jasmine kettle ladder lantern lemon lever lilac linen lizard magnet mantle maple marble meadow mirror mitten "
+    "morning needle nickel nutmeg oasis olive orchid oyster paddle parrot pebble pepper pillow pine planet plum "
+    "pocket prairie quartz quill rabbit raven ribbon river rocket saddle saffron salmon sapphire shadow silver "
+    "spider spruce stable thistle thunder timber tulip tunnel turtle valley velvet violet walnut willow window "
+    "winter "
+)
+WORDS = tuple(TEXT.split())
 HELD = "*-holdout-*"
 LOCKS = (".lock",)
 Snapshot = Mapping[str, str]
@@ -223,7 +225,7 @@ def secrets_of(names: Iterable[str], *kinds: str) -> list[str]:
 
 def files_with(words: Iterable[str], *folders: Path, leave_out: Iterable[Path] = ()) -> list[tuple[str, str]]:
     """Every file that holds one of the words, also inside what Parquet compresses, and which."""
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq
 
     wanted, found, skipped = list(words), [], set(leave_out)
     for folder in folders:

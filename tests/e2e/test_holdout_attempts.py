@@ -9,7 +9,17 @@ import pytest
 from rag_ablation.commands.explain import questions_of
 from rag_ablation.core.errors import RagAblationError
 from rag_ablation.tracking.files import read_record
-from tests.e2e.holdouts import HELD, STUDY, Bench, in_process, replace_in, secret, secrets_of, snapshot, write_definition
+from tests.e2e.holdouts import (
+    HELD,
+    STUDY,
+    Bench,
+    in_process,
+    replace_in,
+    secret,
+    secrets_of,
+    snapshot,
+    write_definition,
+)
 
 ONLY_DEV = "split: found 'holdout', expected dev or none: no run reads a holdout; it is opened once, for a frozen plan"
 HAS_SPLIT = "split: found 'none', expected dev, since made has a split (default); none reads the holdout"
@@ -143,8 +153,8 @@ def test_a_run_of_everything_from_before_the_split_tells_nothing_of_what_is_held
 
 
 def test_an_edited_table_of_a_dev_run_is_damaged(frozen: Bench) -> None:
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     folder = next(folder for folder in frozen.runs() if read_record(folder).arm == "A bm25 sparse.b=0")
     path = folder / "per_question.parquet"
@@ -233,7 +243,7 @@ def test_runs_on_a_holdout_are_not_shown_where_the_ledger_does_not_know_the_open
 
 
 def test_the_api_does_not_show_them_either(spent: Bench) -> None:
-    from rag_ablation import api  # noqa: PLC0415
+    from rag_ablation import api
 
     one, other = (folder.name for folder in spent.runs(HELD))
     assert len(api.compare(one, other, spent.root))
@@ -249,7 +259,12 @@ def test_holdout_runs_are_not_smuggled_into_a_study(spent: Bench) -> None:
     form["runs"] = {"A": one, "A2": other}
     manifest.write_text(json.dumps(form))
     spent.ledger.unlink()
-    for words in (("report", STUDY), ("judge", "pool", STUDY), spent.freeze(name="v2"), ("compare", "tiny:A", "tiny:A2")):
+    for words in (
+        ("report", STUDY),
+        ("judge", "pool", STUDY),
+        spent.freeze(name="v2"),
+        ("compare", "tiny:A", "tiny:A2"),
+    ):
         assert "does not say was opened" in spent.refused(*words)
 
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
-from rag_ablation.commands._holdout_folder import holdout_folder
-from rag_ablation.commands._holdout_run import Asked, Keeping, Outcome, closed_with
-from rag_ablation.commands._holdout_score import Under, score
+from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
+from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
+from rag_ablation.commands._holdout_run import closed_with
+from rag_ablation.commands._holdout_score import score
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands.run import STORE, open_tracker
@@ -43,39 +44,49 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         if state.step is not Step.REPLAY or state.opened is None:
             message = f"plan {plan.name!r} has not been run on its holdout: there is nothing to amend"
             raise HoldoutError(message)
-        before = _labels_before(ledger, plan, state.opened)
-        after = source.benchmark.fingerprints["labels"]
-        if before == after:
-            message = (
-                f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
-            )
-            raise HoldoutError(message)
-        _check_split(plan, source, state.opened)
-        details = {
-            "opened": state.opened.digest,
-            "plan": plan.identity(),
-            "study": plan.study,
-            "name": plan.name,
-            "labels": {"before": before, "after": after},
-            "reason": asked.reason,
-        }
-        questions = state.opened.questions
-        _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, questions, details))
-        if amended is None:
-            message = "nothing was noted"
-            raise HoldoutError(message)
-        marks = tuple(marks_of(plan, state.times, int(state.opened.details["seen"]), amended=True))
-        scored = score(plan, source, Under(opened=amended.digest, marks=marks, root=root, store=root / STORE))
-        n_before = len([entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == state.opened.digest])
-        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{n_before + 1}"
+        amended, number = _amended(plan, source, state.opened, asked.reason, root)
+        times, seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
+        marks = tuple(marks_of(plan, times, seen, amended=True))
+        scored = score(plan, source, amended.digest, root / STORE)
+        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{number}"
         keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
         return closed_with(plan, source, replace(state, opened=amended), scored, keeping)
 
 
-def _labels_before(ledger: Ledger, plan: FrozenPlan, opened: Entry) -> str:
-    """Digest of the labels that the newest results are scored on."""
-    amended = [entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == opened.digest]
-    return str(amended[-1].details["labels"]["after"]) if amended else plan.fingerprints["labels"]
+def _amended(plan: FrozenPlan, source: Source, opened: Entry, reason: str | None, root: Path) -> tuple[Entry, int]:
+    """The entry under which the arms are scored again, on the disk, and its number; one that was cut off is completed.
+
+    Raises:
+        HoldoutError: the labels are those that were scored on.
+    """
+    earlier = _amendments(dataset_ledger(source.place), opened)
+    before = str(earlier[-1].details["labels"]["after"]) if earlier else plan.fingerprints["labels"]
+    after = source.benchmark.fingerprints["labels"]
+    _check_split(plan, source, opened)
+    if before == after:
+        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{len(earlier)}"
+        if earlier and read_runs(folder) is None:
+            return earlier[-1], len(earlier)
+        message = f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
+        raise HoldoutError(message)
+    details = {
+        "opened": opened.digest,
+        "plan": plan.identity(),
+        "study": plan.study,
+        "name": plan.name,
+        "labels": {"before": before, "after": after},
+        "reason": reason,
+    }
+    _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, opened.questions, details))
+    if amended is None:
+        message = "nothing was noted"
+        raise HoldoutError(message)
+    return amended, len(earlier) + 1
+
+
+def _amendments(ledger: Ledger, opened: Entry) -> list[Entry]:
+    """Entries under which an opening was scored again on corrected labels, the oldest first."""
+    return [entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == opened.digest]
 
 
 def _check_split(plan: FrozenPlan, source: Source, opened: Entry) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rag_ablation.commands._holdout_run import Outcome
+from rag_ablation.commands._holdout_outcome import Outcome
 
 
 def write_outcome(outcome: Outcome, root: Path) -> Path:

@@ -2,14 +2,16 @@
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
 from rag_ablation.commands._holdout_check import elsewhere as elsewhere_of
 from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, read_runs, write_runs
 from rag_ablation.commands._holdout_log import log
-from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, verdict
+from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
+from rag_ablation.commands._holdout_score import Scored, Verdict, score, verdict, write_arms
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands.freeze import refuse_seen
@@ -23,70 +25,7 @@ from rag_ablation.holdout.opening import Allowed, State, Step, marks_of, opened_
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import add_entry, add_to_root, dataset_ledger, seen_before
 from rag_ablation.tracking.base import Tracker
-from rag_ablation.tracking.files import is_whole
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """How a person asks for a holdout.
-
-    Args:
-        reason: why it goes on over what forbids it, None where nobody says so.
-        again: whether a spent holdout is to be used again.
-        dataset: where the dataset lies now, None for where the plan says.
-        tracking_uri: of the tracker, None for the default.
-    """
-
-    reason: str | None = None
-    again: bool = False
-    dataset: str | None = None
-    tracking_uri: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
-    """What is said of results, and where they go.
-
-    Args:
-        marks: what every table must say of them.
-        tracker: where they are logged.
-        root: folder under which everything is written.
-        folder: of the plan's results.
-    """
-
-    marks: tuple[str, ...]
-    tracker: Tracker
-    root: Path
-    folder: Path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of a holdout.
-
-    Args:
-        plan: the plan.
-        state: where it stood before.
-        verdict: what the rule makes of the results.
-        marks: what every table must say of them.
-        runs: which they are.
-        folder: where it is written down.
-        differs: what a replay gave otherwise, in words; empty where there was none, or it gave the same.
-        elsewhere: libraries that are not those of the plan, in words.
-    """
-
-    plan: FrozenPlan
-    state: State
-    verdict: Verdict
-    marks: tuple[str, ...]
-    runs: HoldoutRuns
-    folder: Path
-    differs: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-
-    def folders(self, root: Path) -> dict[str, Path]:
-        """Run folders by key of the arm."""
-        return {key: root / RUNS / name for key, name in self.runs.runs.items()}
+from rag_ablation.tracking.files import holdout_records, is_whole
 
 
 def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
@@ -111,12 +50,14 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         check_witnesses(plan, source.place, tracker)
         allowed = Allowed(reopen=asked.reason is not None, again=asked.again)
         state = state_of(dataset_ledger(source.place), plan, questions, allowed)
+        if state.step is Step.REOPEN:
+            _refuse_results(dataset_ledger(source.place), state, root)
         if state.step is Step.REPLAY:
             return _replayed(plan, source, state, (tracker, root))
         n_seen = _seen(plan, source, state, asked)
         marks = tuple(marks_of(plan, state.times, n_seen))
         opened = _opened(plan, source, state, asked, n_seen)
-        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=root / STORE))
+        scored = score(plan, source, opened.digest, root / STORE)
         folder = holdout_folder(plan.study, plan.name, root)
         return closed_with(
             plan,
@@ -141,6 +82,25 @@ def _seen(plan: FrozenPlan, source: Source, state: State, asked: Asked) -> int:
     if state.step is not Step.REOPEN:
         refuse_seen(found, asked.reason if asked.again else None)
     return len(found.seen)
+
+
+def _refuse_results(ledger: Ledger, state: State, root: Path) -> None:
+    """Other code may complete an opening only where nobody can have seen what it gave.
+
+    Raises:
+        HoldoutError: results were written under it.
+    """
+    lineage, entry = set[str](), state.opened
+    while entry is not None:
+        lineage.add(entry.digest)
+        entry = ledger.entry(str(entry.details.get("completes")))
+    there = [record.id for record in holdout_records(root / RUNS) if record.holdout.get("opened") in lineage]
+    if there:
+        message = (
+            f"the opening that was cut off has written results ({', '.join(there)}): other code cannot complete it any "
+            'more. Bring the code back as it was, or go on with --spend-again --reason "…", and every table will say so'
+        )
+        raise HoldoutError(message)
 
 
 def _completed(state: State) -> list[str]:
@@ -207,21 +167,22 @@ def closed_with(
     if opened is None:
         message = "nothing was opened"
         raise HoldoutError(message)
-    found = verdict(plan, {key: one.folder for key, one in scored.items()})
+    names = write_arms(plan, scored, opened.digest, keeping.marks, keeping.root)
+    found = verdict(plan, {key: keeping.root / RUNS / name for key, name in names.items()})
     details = {
         "opened": opened.digest,
         "plan": plan.identity(),
         "decision": str(found.ruling.decision),
-        "results": {key: dict(one.digests) for key, one in scored.items()},
+        "results": {key: one.digests for key, one in scored.items()},
     }
-    _, closed = add_entry(source.place, lambda _: (Kind.CLOSED, (), details))
+    closed = _closed(source.place, details)
     runs = HoldoutRuns(
         plan=plan.digest(),
         opened=opened.digest,
-        closed="" if closed is None else closed.digest,
+        closed=closed.digest,
         marks=keeping.marks,
-        runs={key: one.folder.name for key, one in scored.items()},
-        words={"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()},
+        runs=names,
+        words=_words(plan, found),
     )
     write_runs(keeping.folder, runs)
     log(plan, runs, keeping.tracker, keeping.folder, keeping.root)
@@ -235,6 +196,25 @@ def closed_with(
     )
 
 
+def _closed(place: Place, details: Mapping[str, Any]) -> Entry:
+    """The entry that holds the digests of an opening's results; the one that is there where it was closed before."""
+
+    def there(ledger: Ledger) -> Entry | None:
+        same = [entry for entry in ledger.of(Kind.CLOSED) if dict(entry.details) == details]
+        return same[-1] if same else None
+
+    ledger, added = add_entry(place, lambda ledger: None if there(ledger) else (Kind.CLOSED, (), details))
+    found = added or there(ledger)
+    if found is None:
+        message = "nothing was closed"
+        raise HoldoutError(message)
+    return found
+
+
+def _words(plan: FrozenPlan, found: Verdict) -> dict[str, str]:
+    return {"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()}
+
+
 def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path]) -> Outcome:
     """Run a plan again that has closed: nothing stored is used, and everything is held against what was noted then."""
     tracker, root = where
@@ -242,54 +222,64 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
     if opened is None or closed is None:
         message = "nothing to replay"
         raise HoldoutError(message)
-    folder = holdout_folder(plan.study, plan.name, root)
-    kept = read_runs(folder)
-    whole = (
-        kept is not None
-        and kept.opened == opened.digest
-        and all(is_whole(root / RUNS / name) for name in kept.runs.values())
-    )
-    seen = int(opened.details["seen"])
-    marks = tuple(marks_of(plan, state.times, seen))
     elsewhere = elsewhere_of(plan)
     with tempfile.TemporaryDirectory(prefix="replay-", dir=_made(root)) as store:
-        scored = score(plan, source, Under(opened=opened.digest, marks=marks, root=root, store=Path(store)))
-    differs = tuple(
-        f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
-        for key, then in closed.details["results"].items()
-        for what, digest in then.items()
-        if scored[key].digests.get(what) != digest
-    )
+        scored = score(plan, source, opened.digest, Path(store))
+    differs = _differences(closed, scored)
     details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
     add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
+    _note_under_root(source.place, opened)
     if differs and not elsewhere:
         message = (
             "the replay differs from what was noted when the holdout was closed, with the same code, models, data and "
             "libraries:\n  " + "\n  ".join(differs)
         )
         raise HoldoutError(message)
-    if differs:
-        marks = tuple(marks_of(plan, state.times, seen, replayed=True))
-    if kept is None or not whole:
-        runs = {key: one.folder.name for key, one in scored.items()}
-        found = verdict(plan, {key: one.folder for key, one in scored.items()})
-        words = {"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()}
+    times, seen = int(opened.details["times"]), int(opened.details["seen"])
+    marks = tuple(marks_of(plan, times, seen, replayed=bool(differs)))
+    folder = holdout_folder(plan.study, plan.name, root)
+    kept = _kept(folder, opened, root)
+    if kept is None:
+        names = write_arms(plan, scored, opened.digest, marks, root)
+        found = verdict(plan, {key: root / RUNS / name for key, name in names.items()})
         kept = HoldoutRuns(
-            plan=plan.digest(), opened=opened.digest, closed=closed.digest, marks=marks, runs=runs, words=words
+            plan=plan.digest(),
+            opened=opened.digest,
+            closed=closed.digest,
+            marks=marks,
+            runs=names,
+            words=_words(plan, found),
         )
         write_runs(folder, kept)
-    found = verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()})
     log(plan, kept, tracker, folder, root)
     return Outcome(
         plan=plan,
         state=state,
-        verdict=found,
+        verdict=verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()}),
         marks=marks,
         runs=kept,
         folder=folder,
         differs=differs,
         elsewhere=elsewhere,
     )
+
+
+def _differences(closed: Entry, scored: Mapping[str, Scored]) -> tuple[str, ...]:
+    """What a replay gave otherwise than was noted when the holdout was closed."""
+    return tuple(
+        f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
+        for key, then in closed.details["results"].items()
+        for what, digest in then.items()
+        if scored[key].digests.get(what) != digest
+    )
+
+
+def _kept(folder: Path, opened: Entry, root: Path) -> HoldoutRuns | None:
+    """The results that were written under an entry, None where they are not whole."""
+    kept = read_runs(folder)
+    if kept is None or kept.opened != opened.digest:
+        return None
+    return kept if all(is_whole(root / RUNS / name) for name in kept.runs.values()) else None
 
 
 def _made(root: Path) -> Path:

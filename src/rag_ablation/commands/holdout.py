@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag_ablation.commands._holdout_amend import amend
+from rag_ablation.commands._holdout_outcome import Asked, Outcome
 from rag_ablation.commands._holdout_report import write_outcome
-from rag_ablation.commands._holdout_run import Asked, Outcome, open_holdout
+from rag_ablation.commands._holdout_run import open_holdout
 from rag_ablation.commands._holdout_status import status, status_lines
 from rag_ablation.commands.freeze import find_plan, lines, reason_of
 from rag_ablation.core.errors import CommandError
