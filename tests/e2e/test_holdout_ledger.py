@@ -11,7 +11,7 @@ import pytest
 
 from rag_ablation.holdout.ledger import read_ledger
 from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, changed, replace_in, snapshot
-from tests.e2e.program import environment, rag_ablation
+from tests.e2e.program import PROGRAM, environment, rag_ablation
 
 EDITED = "an entry was edited, removed or moved. Bring the file back from a backup or from version control"
 LACKS = "It was removed, or an older copy was put back. Bring the file back as it was, or join the two"
@@ -214,8 +214,7 @@ def allowed(path: str, bench: Bench) -> bool:
 
 def opening(bench: Bench) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-c", "import sys; from rag_ablation.cli import main; sys.exit(main(sys.argv[1:]))"]
-        + list(bench.holdout()),
+        [PROGRAM, *bench.holdout()],
         env=environment(bench.root),
         cwd=bench.root,
         stdout=subprocess.PIPE,

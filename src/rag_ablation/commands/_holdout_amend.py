@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
 from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
+from rag_ablation.commands._holdout_log import holdout_experiment
 from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
 from rag_ablation.commands._holdout_run import closed_with
 from rag_ablation.commands._holdout_score import score
@@ -18,6 +19,7 @@ from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Ledger
 from rag_ablation.holdout.opening import Allowed, Step, marks_of, state_of
 from rag_ablation.holdout.seen import add_entry, dataset_ledger
+from rag_ablation.tracking.base import Tracker
 
 
 def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
@@ -44,7 +46,7 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         if state.step is not Step.REPLAY or state.opened is None:
             message = f"plan {plan.name!r} has not been run on its holdout: there is nothing to amend"
             raise HoldoutError(message)
-        amended, number = _amended(plan, source, state.opened, asked.reason, root)
+        amended, number = _amended(plan, source, state.opened, asked.reason, (tracker, root))
         times, seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
         marks = tuple(marks_of(plan, times, seen, amended=True))
         scored = score(plan, source, amended.digest, root / STORE)
@@ -53,7 +55,9 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         return closed_with(plan, source, replace(state, opened=amended), scored, keeping)
 
 
-def _amended(plan: FrozenPlan, source: Source, opened: Entry, reason: str | None, root: Path) -> tuple[Entry, int]:
+def _amended(
+    plan: FrozenPlan, source: Source, opened: Entry, reason: str | None, where: tuple[Tracker, Path]
+) -> tuple[Entry, int]:
     """The entry under which the arms are scored again, on the disk, and its number; one that was cut off is completed.
 
     Raises:
@@ -64,8 +68,7 @@ def _amended(plan: FrozenPlan, source: Source, opened: Entry, reason: str | None
     after = source.benchmark.fingerprints["labels"]
     _check_split(plan, source, opened)
     if before == after:
-        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{len(earlier)}"
-        if earlier and read_runs(folder) is None:
+        if earlier and not _is_kept(plan, len(earlier), *where):
             return earlier[-1], len(earlier)
         message = f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
         raise HoldoutError(message)
@@ -82,6 +85,14 @@ def _amended(plan: FrozenPlan, source: Source, opened: Entry, reason: str | None
         message = "nothing was noted"
         raise HoldoutError(message)
     return amended, len(earlier) + 1
+
+
+def _is_kept(plan: FrozenPlan, number: int, tracker: Tracker, root: Path) -> bool:
+    """Whether the results of an amendment are written down, and logged where there is a tracker."""
+    kept = read_runs(holdout_folder(plan.study, plan.name, root) / f"amended-{number}")
+    if kept is None or not tracker.place:
+        return kept is not None
+    return set(kept.runs.values()) <= set(tracker.finished(holdout_experiment(plan)).values())
 
 
 def _amendments(ledger: Ledger, opened: Entry) -> list[Entry]:

@@ -11,6 +11,11 @@ from rag_ablation.tracking.files import read_record
 SIDE = "holdout"
 
 
+def holdout_experiment(plan: FrozenPlan) -> str:
+    """The tracker's experiment that holdout runs of a plan's study are logged in."""
+    return f"{plan.tracking['experiment']}/holdout"
+
+
 def log(plan: FrozenPlan, runs: HoldoutRuns, tracker: Tracker, folder: Path, root: Path) -> None:
     """Log every arm that is not logged yet.
 
@@ -24,7 +29,7 @@ def log(plan: FrozenPlan, runs: HoldoutRuns, tracker: Tracker, folder: Path, roo
     Raises:
         TrackingError: the store cannot be written.
     """
-    experiment = f"{plan.tracking['experiment']}/holdout"
+    experiment = holdout_experiment(plan)
     tags = {"split": "holdout", "rag.side": "holdout", "rag.frozen": plan.name, "rag.study": plan.study}
     tags |= {"rag.marks": "; ".join(runs.marks)} if runs.marks else {}
     start = RunStart(
