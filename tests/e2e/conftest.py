@@ -71,3 +71,9 @@ def spent(stages: Stages, no_checkout: None) -> Bench:
 def folded(stages: Stages, no_checkout: None) -> Bench:
     """The holdout has two folds, and the study has run on dev."""
     return stages.at("folded")
+
+
+@pytest.fixture
+def logged(stages: Stages) -> Bench:
+    """A plan is frozen, and runs are logged in MLflow; commands go in processes of their own."""
+    return stages.at("tracked")

@@ -18,7 +18,7 @@ from rag_ablation.holdout.freeze import FrozenPlan, read_plan
 from rag_ablation.holdout.ledger import read_ledger
 from rag_ablation.holdout.split import Split, read_split
 from tests.data.folders import native, passage, question, table
-from tests.e2e.program import Done
+from tests.e2e.program import Done, rag_ablation
 
 N_PASSAGES, N_QUESTIONS = 40, 64
 STUDY, PLAN = "tiny", "v1"
@@ -170,6 +170,12 @@ class Bench:
         assert done.status == 0, done.said
         return done
 
+    def apart(self, *words: str) -> Done:
+        """A command in a process of its own, that must end well: a store that was opened is not opened again."""
+        done = rag_ablation(self.root, *words)
+        assert done.status == 0, done.said
+        return done
+
     def refused(self, *words: str) -> str:
         """A command that must end with status 2, a reason and no changed file; gives the reason."""
         before = snapshot(self.root)
@@ -276,10 +282,19 @@ def _folded(bench: Bench) -> None:
     bench.well("study", "run", STUDY)
 
 
+def _tracked(bench: Bench) -> None:
+    write_set(bench.data)
+    bench.well("data", "split", str(bench.data), "--holdout", "0.45")
+    write_definition(bench.root, bench.data, tracking="mlflow")
+    for words in (("study", "run", STUDY), bench.freeze("--allow-dirty")):
+        bench.apart(*words)
+
+
 STATES: Mapping[str, tuple[str | None, Callable[[Bench], object]]] = {
     "split": (None, _split),
     "tuned": ("split", lambda bench: bench.well("study", "run", STUDY)),
     "frozen": ("tuned", lambda bench: bench.well(*bench.freeze())),
     "spent": ("frozen", lambda bench: bench.well(*bench.holdout())),
     "folded": (None, _folded),
+    "tracked": (None, _tracked),
 }

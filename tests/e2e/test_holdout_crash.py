@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.holdouts import PLAN, STUDY, Bench, Stages, replace_in, write_definition, write_set
+from tests.e2e.holdouts import PLAN, STUDY, Bench, Stages, replace_in
 from tests.e2e.interrupting import tracked
-from tests.e2e.program import environment, rag_ablation
+from tests.e2e.program import environment
 from tests.paths import ROOT
 
 ON_DISK = "fsync,replace,table,arm,write arm,add entry,add under root,write results,log"
@@ -74,27 +74,16 @@ def test_a_kill_at_any_step_of_an_amendment_amends_once(stages: Stages, spent: B
 
 
 def test_a_kill_around_the_tracking_store_leaves_what_was_scored_and_logs_it_then(
-    tmp_path: Path, no_checkout: None
+    stages: Stages, logged: Bench
 ) -> None:
-    bench = Bench(tmp_path / "root")
-    bench.root.mkdir()
-    write_set(bench.data)
-    bench.well("data", "split", str(bench.data), "--holdout", "0.45")
-    write_definition(bench.root, bench.data, tracking="mlflow")
-    for words in (("study", "run", STUDY), bench.freeze("--allow-dirty")):
-        done = rag_ablation(bench.root, *words)
-        assert done.status == 0, done.said
-    state = Path(shutil.copytree(bench.root, tmp_path / "state"))
-    first, rest = crashed(state, bench.root, "push", *HOLDOUT)
-    assert [one["step"] for one in rest] == [
-        "before log", *["before push", "after push"] * 2, "before note", "after note", "after log",
-    ]  # fmt: skip
+    first, rest = crashed(stages.kept / "tracked", logged.root, "push", *HOLDOUT)
+    assert [one["step"] for one in rest] == ["before push", "after push"] * 2
     for one in rest:
         assert (one["killed"], one["again"]) == (-signal.SIGKILL, 0), one["said"]
         assert one["left"]["kinds"] == ["in_use", "opened", "closed", "replayed"]
         assert one["left"]["written"] == first["left"]["written"]
         assert one["left"]["marks"] == first["left"]["marks"]
-    (parent,) = [run for run in tracked(bench.root, f"{STUDY}/holdout", "holdout") if run.info.status == "FINISHED"]
-    arms = tracked(bench.root, f"{STUDY}/holdout", "arm")
+    (parent,) = [run for run in tracked(logged.root, f"{STUDY}/holdout", "holdout") if run.info.status == "FINISHED"]
+    arms = tracked(logged.root, f"{STUDY}/holdout", "arm")
     assert sorted(run.data.tags["rag.study_arm"] for run in arms if run.info.status == "FINISHED") == ["A", "A2"]
     assert {run.data.tags["split"] for run in (parent, *arms)} == {"holdout"}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from rag_ablation.holdout.ledger import read_ledger
 from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, changed, replace_in, snapshot
 from tests.e2e.program import PROGRAM, environment, rag_ablation
 
@@ -238,29 +237,31 @@ def test_a_process_that_holds_the_holdout_keeps_others_out(frozen: Bench) -> Non
     assert "opened" in frozen.well(*frozen.holdout()).out
 
 
-def test_the_tracking_store_remembers_an_opening(tmp_path: Path) -> None:
-    """A ledger cut back, with the runs and the list under the root gone: the store still knows; all gone: the plan."""
-    from tests.e2e.holdouts import write_definition, write_set
-
-    bench = Bench(tmp_path)
-    write_set(bench.data)
-    bench.well("data", "split", str(bench.data), "--holdout", "0.45")
-    write_definition(bench.root, bench.data, tracking="mlflow")
-    for words in (("study", "run", STUDY), bench.freeze("--allow-dirty"), bench.holdout()):
-        done = rag_ablation(tmp_path, *words)
-        assert done.status == 0, done.said
-    later = read_ledger(bench.ledger).entries[1].digest
-    bench.ledger.write_text(lines(bench)[0])
-    for folder in bench.runs(HELD):
+def test_the_tracking_store_remembers_an_opening(logged: Bench) -> None:
+    """A ledger cut back, with the runs, the results and the list under the root gone: the store still knows."""
+    logged.apart(*logged.holdout())
+    later = logged.entries()[1].digest
+    logged.ledger.write_text(lines(logged)[0])
+    for folder in (*logged.runs(HELD), logged.root / "studies" / STUDY / "holdout"):
         shutil.rmtree(folder)
-    shutil.rmtree(bench.root / "studies" / STUDY / "holdout")
-    bench.seen.unlink()
-    before = snapshot(bench.root)
-    done = rag_ablation(tmp_path, *bench.holdout())
+    logged.seen.unlink()
+    before = snapshot(logged.root)
+    done = rag_ablation(logged.root, *logged.holdout())
     said = " ".join(done.said.split())
     assert done.status == 2, said
     assert f"{later[:12]}… (known to the tracking store" in said
     assert LACKS in said
-    assert not [path for path in changed(before, snapshot(bench.root)) if "mlflow.db" not in path]
-    status = json.loads(rag_ablation(tmp_path, "holdout", "status", str(bench.data), "--json").out)
+    assert not [path for path in changed(before, snapshot(logged.root)) if "mlflow.db" not in path]
+    status = json.loads(logged.apart("holdout", "status", str(logged.data), "--json").out)
     assert "known to the tracking store" in status["problem"]
+
+
+def test_with_the_tracking_store_deleted_as_well_the_list_under_the_root_refuses(logged: Bench) -> None:
+    logged.apart(*logged.holdout())
+    logged.ledger.write_text(lines(logged)[0])
+    for folder in (*logged.runs(HELD), logged.root / "studies" / STUDY / "holdout"):
+        shutil.rmtree(folder)
+    (logged.root / "mlflow.db").unlink()
+    done = rag_ablation(logged.root, *logged.holdout())
+    assert done.status == 2
+    assert "(known to the list of seen questions under the root)" in " ".join(done.said.split())
