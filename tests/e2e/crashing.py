@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 import rag_ablation.commands._holdout_amend as amending
 import rag_ablation.commands._holdout_run as running
 import rag_ablation.commands._holdout_score as scoring
@@ -30,7 +28,6 @@ from rag_ablation.tracking.files import holdout_records, is_whole
 PLACES: Mapping[str, tuple[Any, str]] = {
     "fsync": (os, "fsync"),
     "replace": (os, "replace"),
-    "table": (pq, "write_table"),
     "arm": (scoring, "run"),
     "write arm": (scoring, "write_record"),
     "add entry": (running, "add_entry"),

@@ -223,6 +223,12 @@ def test_an_opened_holdout_can_be_explained_compared_and_gated(spent: Bench) -> 
     assert spent.do("gate", other, "--against", one, "--max-drop", "0.5").status in (0, 2)
 
 
+def test_a_run_on_dev_does_not_compare_with_one_on_the_holdout(spent: Bench) -> None:
+    held = spent.runs(HELD)[0].name
+    assert "not comparable" in spent.refused("compare", f"{STUDY}:A", held)
+    assert "not comparable" in spent.refused("gate", held, "--against", f"{STUDY}:A", "--max-drop", "0.1")
+
+
 @pytest.mark.parametrize("witness", ["removed", "cut"])
 def test_runs_on_a_holdout_are_not_shown_where_the_ledger_does_not_know_the_opening(spent: Bench, witness: str) -> None:
     one, other = (folder.name for folder in spent.runs(HELD))
@@ -294,6 +300,19 @@ def test_grades_for_held_out_questions_are_not_taken_over(frozen: Bench) -> None
     assert f"{held}" in said
     assert "the holdout of the split 'default'" in said
     assert not [word for word in secrets_of(frozen.split.holdout, "answer", "keypoint") if word in said]
+
+
+def test_grades_for_dev_are_taken_over_and_nothing_of_the_holdout_is_told(frozen: Bench) -> None:
+    frozen.well("judge", "pool", STUDY)
+    sheet = frozen.root / "judging" / f"{STUDY}.csv"
+    head, *rows = sheet.read_text(encoding="utf-8-sig").splitlines()
+    column = head.split(",").index("grade")
+    graded = [",".join("0" if at == column else cell for at, cell in enumerate(row.split(","))) for row in rows]
+    sheet.write_text("\n".join([head, *graded]) + "\n")
+    said = frozen.well("judge", "apply", STUDY, str(sheet)).said
+    assert "every question keeps its side" in said
+    assert not [word for word in secrets_of(frozen.split.holdout, "answer", "keypoint", "text") if word in said]
+    assert not [name for name in frozen.split.holdout if name in said]
 
 
 def test_the_questions_of_a_fate_are_read_from_dev_alone(frozen: Bench) -> None:

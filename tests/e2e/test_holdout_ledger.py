@@ -65,6 +65,8 @@ def test_with_the_dataset_reached_by_a_link_it_is_missed_as_well(spent: Bench) -
     (spent.root / "link").symlink_to(spent.data)
     said = spent.refused(*spent.holdout("--dataset", str(spent.root / "link")))
     assert "(known to the list of seen questions under the root)" in said
+    status = json.loads(spent.well("holdout", "status", str(spent.root / "link"), "--json").out)
+    assert "(known to the list of seen questions under the root)" in status["problem"]
 
 
 def test_the_last_entry_removed_is_missed_by_the_results_that_name_it(spent: Bench) -> None:
@@ -205,15 +207,25 @@ def test_two_processes_at_once_open_it_once(frozen: Bench) -> None:
     assert not [path for path in touched if not allowed(path, frozen)], touched
 
 
+def test_two_plans_at_once_open_it_once(frozen: Bench) -> None:
+    frozen.well(*frozen.freeze("--baseline", "A2", arm="A", name="v2"))
+    processes = [opening(frozen, name) for name in ("v1", "v2")]
+    ended = [(" ".join(process.communicate(timeout=120)), process.returncode) for process in processes]
+    assert sorted(status for _, status in ended) == [0, 2]
+    said = " ".join(next(said for said, status in ended if status == 2).split())
+    assert "another process has the holdout of made open" in said or "this holdout is spent" in said
+    assert frozen.kinds() == ["in_use", "opened", "closed"]
+
+
 def allowed(path: str, bench: Bench) -> bool:
     """What an opening may write to."""
     may = (bench.ledger, bench.seen, bench.root / "studies" / STUDY / "holdout")
     return path.startswith(tuple(map(str, may))) or "-holdout-" in path
 
 
-def opening(bench: Bench) -> "subprocess.Popen[str]":
+def opening(bench: Bench, name: str = PLAN) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [PROGRAM, *bench.holdout()],
+        [PROGRAM, "holdout", "--study", STUDY, "--name", name],
         env=environment(bench.root),
         cwd=bench.root,
         stdout=subprocess.PIPE,

@@ -37,6 +37,12 @@ def test_an_edited_plan_is_refused(frozen: Bench, old: str, new: str) -> None:
     assert str(frozen.plan_file) in said
 
 
+def test_a_plan_that_says_something_twice_is_refused(frozen: Bench) -> None:
+    """A reader sees the first rule, a program the last."""
+    replace_in(frozen.plan_file, '"rule": {', '"rule": {"primary": "final/hit@1"},\n "rule": {')
+    assert "found the key twice in one object" in frozen.refused(*frozen.holdout())
+
+
 def test_a_plan_without_its_baselines_is_refused(frozen: Bench) -> None:
     form = json.loads(frozen.plan_file.read_text())
     form["baselines"] = []
@@ -472,8 +478,7 @@ def test_an_opening_that_was_cut_off_is_completed_by_mended_code_with_a_reason(
 ) -> None:
     cut_off(frozen, monkeypatch)
     with_other_code(frozen, monkeypatch)
-    again = ("--spend-again", "--reason", "mended")
-    frozen.well(*frozen.freeze(*again, name="v2"))
+    frozen.well(*frozen.freeze(name="v2"))
     words = ("holdout", "--study", STUDY, "--name", "v2")
     said = frozen.refused(*words)
     assert "opened this holdout and never closed it; 'v2' differs from it in the code alone" in said
@@ -484,6 +489,9 @@ def test_an_opening_that_was_cut_off_is_completed_by_mended_code_with_a_reason(
     reopened = frozen.entries()[2]
     assert reopened.details["reason"] == "mended"
     assert reopened.details["completes"] == frozen.entries()[1].digest
+    assert (reopened.details["seen"], reopened.details["times"]) == (0, 1)
+    assert not any(read_record(folder).holdout["marks"] for folder in frozen.runs(HELD))
+    assert "mark:" not in out
 
 
 def test_an_opening_that_wrote_results_is_not_completed_by_other_code(
@@ -493,7 +501,7 @@ def test_an_opening_that_wrote_results_is_not_completed_by_other_code(
     frozen.ledger.write_text("".join(frozen.ledger.read_text().splitlines(keepends=True)[:2]))
     shutil.rmtree(frozen.root / "studies" / STUDY / "holdout")
     with_other_code(frozen, monkeypatch)
-    frozen.well(*frozen.freeze("--spend-again", "--reason", "mended", name="v2"))
+    frozen.well(*frozen.freeze(name="v2"))
     said = frozen.refused("holdout", "--study", STUDY, "--name", "v2", "--reason", "mended")
     assert "has written results" in said
     assert "other code cannot complete it any more" in said

@@ -12,7 +12,7 @@ from rag_ablation.core.errors import RagAblationError, SystemRefusalError
 from rag_ablation.core.process import INTERRUPTED, listen, told_to_end
 
 USAGE_ERROR = 2
-GOES_ON = ("run", "study")
+GOES_ON = ("run", "study", "holdout")
 DESCRIPTION = """Find out, honestly, which part of a retrieval pipeline earns its keep.
 
   rag-ablation run [-m] overrides…   run one arm, or with -m a sweep of arms (rag-ablation run --help)

@@ -21,7 +21,7 @@ from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.entry import Entry, Kind, Question
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Addition, Ledger
-from rag_ablation.holdout.opening import Allowed, State, Step, marks_of, opened_details, state_of
+from rag_ablation.holdout.opening import Allowed, State, Step, completable, marks_of, opened_details, state_of
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import add_entry, add_to_root, dataset_ledger, seen_before
 from rag_ablation.tracking.base import Tracker
@@ -76,9 +76,8 @@ def _seen(plan: FrozenPlan, source: Source, state: State, asked: Asked) -> int:
     """
     if state.step is Step.COMPLETE and state.opened is not None:
         return int(state.opened.details["seen"])
-    found = seen_before(
-        source.place, source.held_out(plan.split["fold"]), leave_out=[plan.identity(), *_completed(state)]
-    )
+    own = [plan.identity(), *completable(dataset_ledger(source.place), plan)]
+    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=own)
     if state.step is not Step.REOPEN:
         refuse_seen(found, asked.reason if asked.again else None)
     return len(found.seen)
@@ -101,11 +100,6 @@ def _refuse_results(ledger: Ledger, state: State, root: Path) -> None:
             'more. Bring the code back as it was, or go on with --spend-again --reason "…", and every table will say so'
         )
         raise HoldoutError(message)
-
-
-def _completed(state: State) -> list[str]:
-    """The plan whose opening is completed by another one."""
-    return [state.opened.details["plan"]] if state.step is Step.REOPEN and state.opened is not None else []
 
 
 def _opened(plan: FrozenPlan, source: Source, state: State, asked: Asked, n_seen: int) -> Entry:

@@ -15,8 +15,9 @@ from rag_ablation.core.wording import counted
 from rag_ablation.experiment.code import checkout
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.freeze import FrozenPlan, differences, read_plan, write_plan
+from rag_ablation.holdout.opening import completable
 from rag_ablation.holdout.place import SUFFIX
-from rag_ablation.holdout.seen import SeenBefore, seen_before
+from rag_ablation.holdout.seen import SeenBefore, dataset_ledger, seen_before
 
 VERBS = {"show": 1, "diff": 2}
 
@@ -60,7 +61,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     _refuse_dirty(allowed=args.allow_dirty)
     chosen = Chosen(study=args.study, arm=args.arm, baselines=tuple(args.baseline), name=args.name, fold=args.fold)
     plan, source, definition = plan_of(chosen, root)
-    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=[plan.identity()])
+    own = [plan.identity(), *completable(dataset_ledger(source.place), plan)]
+    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=own)
     refuse_seen(found, reason)
     noted = {"questions": found.n, "seen": len(found.seen), "where": dict(found.where), "reason": reason}
     plan = replace(plan, seen=noted, checkout={**plan.checkout, "allowed_dirty": bool(args.allow_dirty)})
