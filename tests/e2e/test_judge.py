@@ -62,7 +62,7 @@ def ran(root: Path, folder: Path) -> StudyResults:
             latency=None, arms=tuple(arms),
         ),
         arms=tuple(results),
-        source=source_of(results[0].record, results[0].query_ids),
+        source=source_of(results[0].record, results[0].query_ids, root),
     )  # fmt: skip
 
 
