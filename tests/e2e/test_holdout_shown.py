@@ -9,6 +9,7 @@ from tests.e2e.holdouts import (
     HELD,
     STUDY,
     Bench,
+    replace_in,
 )
 
 
@@ -43,6 +44,14 @@ def test_runs_on_a_holdout_are_not_shown_where_the_ledger_does_not_know_the_open
         said = spent.refused(*words)
         assert missing in said
         assert "join the two: rag-ablation holdout join A B" in said
+
+
+def test_a_run_that_was_made_to_say_dev_is_still_of_a_holdout(spent: Bench) -> None:
+    one, other = spent.runs(HELD)
+    replace_in(one / "result.json", '"side": "holdout"', '"side": "dev"')
+    spent.ledger.unlink()
+    for words in (("explain", one.name, spent.split.holdout[0]), ("compare", other.name, one.name)):
+        assert "does not say was opened" in spent.refused(*words)
 
 
 def test_the_api_does_not_show_them_either(spent: Bench) -> None:

@@ -116,7 +116,7 @@ def admit_record(record: ArmRecord, root: Path) -> None:
         HoldoutError: the ledger does not.
         ConfigError: the dataset is not there.
     """
-    if record.side == HOLDOUT:
+    if record.side == HOLDOUT or record.holdout:
         admit(recorded_place(record, root), str(record.holdout.get("opened", "")), f"run {record.id}")
 
 
