@@ -176,6 +176,11 @@ class Bench:
         assert done.status == 0, done.said
         return done
 
+    def store_in(self, folder: Path) -> Path:
+        """A copy of the tracking store under a name of its own, since what was read once is not read again."""
+        shutil.copy(self.root / "mlflow.db", folder / "mlflow.db")
+        return folder
+
     def refused(self, *words: str) -> str:
         """A command that must end with status 2, a reason and no changed file; gives the reason."""
         before = snapshot(self.root)

@@ -1,6 +1,7 @@
 """The way through: tune on dev, freeze, open the holdout once, read the verdict in terminal, store and files."""
 
 import json
+from pathlib import Path
 
 from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
 from rag_ablation.holdout.rule import decide
@@ -99,20 +100,22 @@ def test_a_replay_brings_back_results_that_were_lost(spent: Bench) -> None:
     assert spent.kinds().count("opened") == 1
 
 
-def test_the_store_holds_plan_and_holdout_apart_from_dev(logged: Bench) -> None:
+def test_the_store_holds_plan_and_holdout_apart_from_dev(logged: Bench, tmp_path: Path) -> None:
     opened = logged.apart(*logged.holdout()).out
     assert "Therefore: " in opened
-    dev = tracked(logged.root, STUDY, "arm")
+    store = logged.store_in(tmp_path)
+    dev = tracked(store, STUDY, "arm")
     assert {run.data.tags["rag.side"] for run in dev} == {"dev"}
     (chosen,) = [run for run in dev if "rag.frozen" in run.data.tags]
     assert chosen.data.tags["rag.study_arm"] == "A2"
     assert (chosen.data.tags["rag.frozen"], chosen.data.tags["rag.frozen_plan"]) == (PLAN, logged.plan.digest())
-    held = tracked(logged.root, f"{STUDY}/holdout", "arm")
-    (parent,) = tracked(logged.root, f"{STUDY}/holdout", "holdout")
+    held = tracked(store, f"{STUDY}/holdout", "arm")
+    (parent,) = tracked(store, f"{STUDY}/holdout", "holdout")
     assert {run.data.tags["split"] for run in (parent, *held)} == {"holdout"}
     assert {run.data.tags["mlflow.parentRunId"] for run in held} == {parent.info.run_id}
     assert {run.data.metrics["counts/scored"] for run in held} == {28}
     assert "Therefore: " in parent.data.tags["mlflow.note.content"] or "undecided" in str(parent.data.tags)
     again = logged.apart(*logged.holdout()).out
     assert "replayed" in again
-    assert len(tracked(logged.root, f"{STUDY}/holdout", "arm")) == 2
+    (tmp_path / "again").mkdir()
+    assert len(tracked(logged.store_in(tmp_path / "again"), f"{STUDY}/holdout", "arm")) == 2

@@ -74,7 +74,7 @@ def test_a_kill_at_any_step_of_an_amendment_amends_once(stages: Stages, spent: B
 
 
 def test_a_kill_around_the_tracking_store_leaves_what_was_scored_and_logs_it_then(
-    stages: Stages, logged: Bench
+    stages: Stages, logged: Bench, tmp_path: Path
 ) -> None:
     first, rest = crashed(stages.kept / "tracked", logged.root, "push", *HOLDOUT)
     assert [one["step"] for one in rest] == ["before push", "after push"] * 2
@@ -83,7 +83,8 @@ def test_a_kill_around_the_tracking_store_leaves_what_was_scored_and_logs_it_the
         assert one["left"]["kinds"] == ["in_use", "opened", "closed", "replayed"]
         assert one["left"]["written"] == first["left"]["written"]
         assert one["left"]["marks"] == first["left"]["marks"]
-    (parent,) = [run for run in tracked(logged.root, f"{STUDY}/holdout", "holdout") if run.info.status == "FINISHED"]
-    arms = tracked(logged.root, f"{STUDY}/holdout", "arm")
+    store = logged.store_in(tmp_path)
+    (parent,) = [run for run in tracked(store, f"{STUDY}/holdout", "holdout") if run.info.status == "FINISHED"]
+    arms = tracked(store, f"{STUDY}/holdout", "arm")
     assert sorted(run.data.tags["rag.study_arm"] for run in arms if run.info.status == "FINISHED") == ["A", "A2"]
     assert {run.data.tags["split"] for run in (parent, *arms)} == {"holdout"}
