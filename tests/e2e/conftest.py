@@ -1,4 +1,4 @@
-"""What several end-to-end tests share: a browser, and the study of the bundled handbook, run once."""
+"""What several end-to-end tests share: a browser, the study of the bundled handbook, and holdouts, made once."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rag_ablation.commands import _plan_made, freeze
+from tests.e2e.holdouts import Bench, Stages
 from tests.e2e.program import Done, rag_ablation
 
 if TYPE_CHECKING:
@@ -33,3 +35,45 @@ def ladder_zh(tmp_path_factory: pytest.TempPathFactory) -> Done:
     done = rag_ablation(tmp_path_factory.mktemp("ladder_zh"), "study", "run", "ladder_zh", timeout_s=30 * MINUTES)
     assert done.status == 0, done.said
     return done
+
+
+@pytest.fixture(scope="session")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> Stages:
+    return Stages(tmp_path_factory.mktemp("holdout"))
+
+
+@pytest.fixture
+def no_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the package is installed: no commit, so nothing that differs from it."""
+    for module in (freeze, _plan_made):
+        monkeypatch.setattr(module, "checkout", dict)
+
+
+@pytest.fixture
+def tuned(stages: Stages, no_checkout: None) -> Bench:
+    """The study has run on dev."""
+    return stages.at("tuned")
+
+
+@pytest.fixture
+def frozen(stages: Stages, no_checkout: None) -> Bench:
+    """A plan is frozen, and its holdout unopened."""
+    return stages.at("frozen")
+
+
+@pytest.fixture
+def spent(stages: Stages, no_checkout: None) -> Bench:
+    """The plan has been run on its holdout."""
+    return stages.at("spent")
+
+
+@pytest.fixture
+def folded(stages: Stages, no_checkout: None) -> Bench:
+    """The holdout has two folds, and the study has run on dev."""
+    return stages.at("folded")
+
+
+@pytest.fixture
+def logged(stages: Stages) -> Bench:
+    """A plan is frozen, and runs are logged in MLflow; commands go in processes of their own."""
+    return stages.at("tracked")

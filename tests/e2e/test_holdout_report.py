@@ -10,8 +10,8 @@ import pytest
 
 from rag_ablation import api
 from rag_ablation.core.errors import HoldoutError, RagAblationError
-from tests.e2e.holdouts import write_split_study
 from tests.e2e.program import Done, rag_ablation
+from tests.e2e.split_study import write_split_study
 
 RULE = "the 95 % interval of candidate − baseline in final/ndcg@10 lies above 0"
 SPENT_ONCE = "spent holdout: opened 1 time (plan v1 of study tiny)"

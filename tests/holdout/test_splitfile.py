@@ -203,9 +203,18 @@ def test_a_split_is_found_beside_the_dataset_then_under_the_root(tmp_path: Path)
     write_split(made(name="other"), under / "other.json")
     where = place(tmp_path, root)
     assert where.split("default").seed == 1
-    write_split(made(), tmp_path / "splits" / "default.json")
-    assert where.split("default").seed == 0
+    write_split(made(seed=1), tmp_path / "splits" / "default.json")
+    assert where.split_file("default") == tmp_path / "splits" / "default.json"
+    assert where.split("default").seed == 1
     assert where.splits() == ["default", "other"]
+
+
+def test_a_split_does_not_hide_another_of_its_name(tmp_path: Path) -> None:
+    under = tmp_path / "root" / "datasets" / "tiny-0123456789ab" / "splits"
+    write_split(made(seed=1), under / "default.json")
+    write_split(made(), tmp_path / "splits" / "default.json")
+    with pytest.raises(HoldoutError, match="tiny has two different splits 'default'"):
+        place(tmp_path, tmp_path / "root").split("default")
 
 
 def test_a_missing_split_names_both_ways_on(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
-from rag_ablation.commands._holdout_folder import holdout_folder
+from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
+from rag_ablation.commands._holdout_log import holdout_experiment
 from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
 from rag_ablation.commands._holdout_run import closed_with
 from rag_ablation.commands._holdout_score import Under, score
@@ -18,6 +19,7 @@ from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Ledger
 from rag_ablation.holdout.opening import Allowed, Step, marks_of, state_of
 from rag_ablation.holdout.seen import add_entry, dataset_ledger
+from rag_ablation.tracking.base import Tracker
 
 
 def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
@@ -44,41 +46,58 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         if state.step is not Step.REPLAY or state.opened is None:
             message = f"plan {plan.name!r} has not been run on its holdout: there is nothing to amend"
             raise HoldoutError(message)
-        before = _labels_before(ledger, plan, state.opened)
-        after = source.benchmark.fingerprints["labels"]
-        if before == after:
-            message = (
-                f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
-            )
-            raise HoldoutError(message)
-        _check_split(plan, source, state.opened)
-        details = {
-            "opened": state.opened.digest,
-            "plan": plan.identity(),
-            "study": plan.study,
-            "name": plan.name,
-            "labels": {"before": before, "after": after},
-            "reason": asked.reason,
-        }
-        questions = state.opened.questions
-        _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, questions, details))
-        if amended is None:
-            message = "nothing was noted"
-            raise HoldoutError(message)
-        times, n_seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
-        marks = tuple(marks_of(plan, times, n_seen, amended=True))
-        under = Under(opened=amended.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
-        scored = score(plan, source, under)
-        n_before = len([entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == state.opened.digest])
-        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{n_before + 1}"
+        amended, number = _amended(plan, source, state.opened, asked.reason, (tracker, root))
+        times, seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
+        marks = tuple(marks_of(plan, times, seen, amended=True))
+        scored = score(plan, source, Under(opened=amended.digest, store=root / STORE, on_stage=asked.on_stage))
+        folder = holdout_folder(plan.study, plan.name, root) / f"amended-{number}"
         keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
         return closed_with(plan, source, replace(state, opened=amended), scored, keeping)
 
 
-def _labels_before(ledger: Ledger, plan: FrozenPlan, opened: Entry) -> str:
-    """Digest of the labels that the newest results are scored on."""
-    amended = [entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == opened.digest]
-    return str(amended[-1].details["labels"]["after"]) if amended else plan.fingerprints["labels"]
+def _amended(
+    plan: FrozenPlan, source: Source, opened: Entry, reason: str | None, where: tuple[Tracker, Path]
+) -> tuple[Entry, int]:
+    """The entry under which the arms are scored again, on the disk, and its number; one that was cut off is completed.
+
+    Raises:
+        HoldoutError: the labels are those that were scored on.
+    """
+    earlier = _amendments(dataset_ledger(source.place), opened)
+    before = str(earlier[-1].details["labels"]["after"]) if earlier else plan.fingerprints["labels"]
+    after = source.benchmark.fingerprints["labels"]
+    _check_split(plan, source, opened)
+    if before == after:
+        if earlier and not _is_kept(plan, len(earlier), *where):
+            return earlier[-1], len(earlier)
+        message = f"the labels of {source.place.name} are those that plan {plan.name!r} was scored on: nothing to amend"
+        raise HoldoutError(message)
+    details = {
+        "opened": opened.digest,
+        "plan": plan.identity(),
+        "study": plan.study,
+        "name": plan.name,
+        "labels": {"before": before, "after": after},
+        "reason": reason,
+    }
+    _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, opened.questions, details))
+    if amended is None:
+        message = "nothing was noted"
+        raise HoldoutError(message)
+    return amended, len(earlier) + 1
+
+
+def _is_kept(plan: FrozenPlan, number: int, tracker: Tracker, root: Path) -> bool:
+    """Whether the results of an amendment are written down, and logged where there is a tracker."""
+    kept = read_runs(holdout_folder(plan.study, plan.name, root) / f"amended-{number}")
+    if kept is None or not tracker.place:
+        return kept is not None
+    return set(kept.runs.values()) <= set(tracker.finished(holdout_experiment(plan)).values())
+
+
+def _amendments(ledger: Ledger, opened: Entry) -> list[Entry]:
+    """Entries under which an opening was scored again on corrected labels, the oldest first."""
+    return [entry for entry in ledger.of(Kind.AMENDED) if entry.details["opened"] == opened.digest]
 
 
 def _check_split(plan: FrozenPlan, source: Source, opened: Entry) -> None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from rag_ablation.commands._holdout_folder import written_runs
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.experiment.code import python_version
 from rag_ablation.experiment.record import LIBRARIES
-from rag_ablation.holdout.entry import Kind
+from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, root_ledger
@@ -31,18 +33,19 @@ def check_witnesses(plan: FrozenPlan | None, place: Place, tracker: Tracker) -> 
     Raises:
         HoldoutError: the ledger lacks an entry that one of them has.
     """
+    records = [
+        record for record in holdout_records(place.root / RUNS) if record.digests.get("queries") == place.queries
+    ]
     known: dict[str, str] = dict.fromkeys([] if plan is None else [plan.ledger], "the plan")
     known |= dict.fromkeys(tracker.openings(place.queries), f"the tracking store {tracker.place}")
-    known |= {
-        record.holdout["opened"]: f"the run {record.id}"
-        for record in holdout_records(place.root / RUNS)
-        if record.digests.get("queries") == place.queries
-    }
+    known |= {record.holdout["opened"]: f"the run {record.id}" for record in records}
     known |= {
         entry.details["entry"]: "the list of seen questions under the root"
         for entry in root_ledger(place.root).of(Kind.OPENED)
-        if entry.details.get("ledger") == str(place.folder) and entry.details.get("entry")
+        if entry.details.get("entry") and _concerns(entry, plan, place)
     }
+    opened = {record.holdout["opened"] for record in records}
+    known |= {runs.closed: str(path) for path, runs in written_runs(place.root) if runs.opened in opened}
     ledger = dataset_ledger(place)
     lost = [f"{digest[:12]}… (known to {known[digest]})" for digest in ledger.lacks(list(known))]
     if lost:
@@ -51,6 +54,13 @@ def check_witnesses(plan: FrozenPlan | None, place: Place, tracker: Tracker) -> 
             "older copy was put back. Bring the file back as it was, or join the two: rag-ablation holdout join A B"
         )
         raise HoldoutError(message)
+
+
+def _concerns(entry: Entry, plan: FrozenPlan | None, place: Place) -> bool:
+    """Whether an opening that the root knows of was of this dataset, however it was named, or by this plan."""
+    folder = entry.details.get("ledger")
+    here = folder is not None and Path(folder).resolve() == place.folder.resolve()
+    return here or (plan is not None and entry.details.get("plan") == plan.identity())
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """The folder of a plan's results, `studies/S/holdout/NAME/` under the root: which runs they are."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -64,3 +65,12 @@ def read_runs(folder: Path) -> HoldoutRuns | None:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError.of("the results of a plan", str(error), "a file that is whole", file=str(path)) from error
+
+
+def written_runs(root: Path) -> Iterator[tuple[Path, HoldoutRuns]]:
+    """Every file of results that can be read under a root, with what it says."""
+    for path in sorted((root / STUDIES).glob(f"*/{FOLDER}/**/{RESULTS}")):
+        with suppress(CommandError):
+            found = read_runs(path.parent)
+            if found is not None:
+                yield path, found

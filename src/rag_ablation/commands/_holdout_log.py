@@ -4,12 +4,18 @@ from pathlib import Path
 
 from rag_ablation.commands._holdout_outcome import Outcome
 from rag_ablation.commands.run import RUNS
+from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.markdown import verdict_note
 from rag_ablation.tracking.base import RunStart, Tracker
 from rag_ablation.tracking.files import read_record
 
 SIDE = "holdout"
+
+
+def holdout_experiment(plan: FrozenPlan) -> str:
+    """The tracker's experiment that holdout runs of a plan's study are logged in."""
+    return f"{plan.tracking['experiment']}/holdout"
 
 
 def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> None:
@@ -25,7 +31,7 @@ def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> 
         TrackingError: the store cannot be written.
     """
     plan, runs = outcome.plan, outcome.runs
-    experiment = f"{plan.tracking['experiment']}/holdout"
+    experiment = holdout_experiment(plan)
     tags = {"split": "holdout", "rag.side": "holdout", "rag.frozen": plan.name, "rag.study": plan.study}
     start = RunStart(
         experiment=experiment,

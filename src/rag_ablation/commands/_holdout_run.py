@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rag_ablation.commands._holdout_check import alone, check_witnesses
 from rag_ablation.commands._holdout_check import elsewhere as elsewhere_of
@@ -11,7 +12,7 @@ from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, r
 from rag_ablation.commands._holdout_log import log
 from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
 from rag_ablation.commands._holdout_report import write_outcome
-from rag_ablation.commands._holdout_score import Scored, Under, score, verdict
+from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, verdict, write_arms
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands.freeze import refuse_seen
@@ -21,11 +22,11 @@ from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.entry import Entry, Kind, Question
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Addition, Ledger
-from rag_ablation.holdout.opening import Allowed, State, Step, marks_of, opened_details, state_of
+from rag_ablation.holdout.opening import Allowed, State, Step, completable, marks_of, opened_details, state_of
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import add_entry, add_to_root, dataset_ledger, seen_before
 from rag_ablation.tracking.base import Tracker
-from rag_ablation.tracking.files import is_whole
+from rag_ablation.tracking.files import holdout_records, is_whole
 
 
 def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
@@ -50,13 +51,14 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         check_witnesses(plan, source.place, tracker)
         allowed = Allowed(reopen=asked.reason is not None, again=asked.again)
         state = state_of(dataset_ledger(source.place), plan, questions, allowed)
+        if state.step is Step.REOPEN:
+            _refuse_results(dataset_ledger(source.place), state, root)
         if state.step is Step.REPLAY:
             return _replayed(plan, source, state, (tracker, root, asked.on_stage))
         n_seen = _seen(plan, source, state, asked)
         marks = tuple(marks_of(plan, state.times, n_seen))
         opened = _opened(plan, source, state, asked, n_seen)
-        under = Under(opened=opened.digest, marks=marks, root=root, store=root / STORE, on_stage=asked.on_stage)
-        scored = score(plan, source, under)
+        scored = score(plan, source, Under(opened=opened.digest, store=root / STORE, on_stage=asked.on_stage))
         folder = holdout_folder(plan.study, plan.name, root)
         keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
         outcome = closed_with(plan, source, replace(state, opened=opened), scored, keeping)
@@ -71,17 +73,30 @@ def _seen(plan: FrozenPlan, source: Source, state: State, asked: Asked) -> int:
     """
     if state.step is Step.COMPLETE and state.opened is not None:
         return int(state.opened.details["seen"])
-    found = seen_before(
-        source.place, source.held_out(plan.split["fold"]), leave_out=[plan.identity(), *_completed(state)]
-    )
+    own = [plan.identity(), *completable(dataset_ledger(source.place), plan)]
+    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=own)
     if state.step is not Step.REOPEN:
         refuse_seen(found, asked.reason if asked.again else None)
     return len(found.seen)
 
 
-def _completed(state: State) -> list[str]:
-    """The plan whose opening is completed by another one."""
-    return [state.opened.details["plan"]] if state.step is Step.REOPEN and state.opened is not None else []
+def _refuse_results(ledger: Ledger, state: State, root: Path) -> None:
+    """Other code may complete an opening only where nobody can have seen what it gave.
+
+    Raises:
+        HoldoutError: results were written under it.
+    """
+    lineage, entry = set[str](), state.opened
+    while entry is not None:
+        lineage.add(entry.digest)
+        entry = ledger.entry(str(entry.details.get("completes")))
+    there = [record.id for record in holdout_records(root / RUNS) if record.holdout.get("opened") in lineage]
+    if there:
+        message = (
+            f"the opening that was cut off has written results ({', '.join(there)}): other code cannot complete it any "
+            'more. Bring the code back as it was, or go on with --spend-again --reason "…", and every table will say so'
+        )
+        raise HoldoutError(message)
 
 
 def _opened(plan: FrozenPlan, source: Source, state: State, asked: Asked, n_seen: int) -> Entry:
@@ -143,21 +158,22 @@ def closed_with(
     if opened is None:
         message = "nothing was opened"
         raise HoldoutError(message)
-    found = verdict(plan, {key: one.folder for key, one in scored.items()})
+    names = write_arms(plan, scored, opened.digest, keeping.marks, keeping.root)
+    found = verdict(plan, {key: keeping.root / RUNS / name for key, name in names.items()})
     details = {
         "opened": opened.digest,
         "plan": plan.identity(),
         "decision": str(found.ruling.decision),
-        "results": {key: dict(one.digests) for key, one in scored.items()},
+        "results": {key: one.digests for key, one in scored.items()},
     }
-    _, closed = add_entry(source.place, lambda _: (Kind.CLOSED, (), details))
+    closed = _closed(source.place, details)
     runs = HoldoutRuns(
         plan=plan.digest(),
         opened=opened.digest,
-        closed="" if closed is None else closed.digest,
+        closed=closed.digest,
         marks=keeping.marks,
-        runs={key: one.folder.name for key, one in scored.items()},
-        words={"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()},
+        runs=names,
+        words=_words(plan, found),
     )
     write_runs(keeping.folder, runs)
     outcome = Outcome(
@@ -172,6 +188,25 @@ def closed_with(
     return outcome
 
 
+def _closed(place: Place, details: Mapping[str, Any]) -> Entry:
+    """The entry that holds the digests of an opening's results; the one that is there where it was closed before."""
+
+    def there(ledger: Ledger) -> Entry | None:
+        same = [entry for entry in ledger.of(Kind.CLOSED) if dict(entry.details) == details]
+        return same[-1] if same else None
+
+    ledger, added = add_entry(place, lambda ledger: None if there(ledger) else (Kind.CLOSED, (), details))
+    found = added or there(ledger)
+    if found is None:
+        message = "nothing was closed"
+        raise HoldoutError(message)
+    return found
+
+
+def _words(plan: FrozenPlan, found: Verdict) -> dict[str, str]:
+    return {"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()}
+
+
 def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Tracker, Path, OnStage]) -> Outcome:
     """Run a plan again that has closed, without the store, and hold everything against what was noted then."""
     tracker, root, on_stage = where
@@ -179,48 +214,39 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
     if opened is None or closed is None:
         message = "nothing to replay"
         raise HoldoutError(message)
-    folder = holdout_folder(plan.study, plan.name, root)
-    kept = read_runs(folder)
-    whole = (
-        kept is not None
-        and kept.opened == opened.digest
-        and all(is_whole(root / RUNS / name) for name in kept.runs.values())
-    )
-    seen, times = int(opened.details["seen"]), int(opened.details["times"])
-    marks = tuple(marks_of(plan, times, seen))
     elsewhere = elsewhere_of(plan)
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
-        under = Under(opened=opened.digest, marks=marks, root=root, store=Path(store), on_stage=on_stage)
-        scored = score(plan, source, under)
-    differs = tuple(
-        f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
-        for key, then in closed.details["results"].items()
-        for what, digest in then.items()
-        if scored[key].digests.get(what) != digest
-    )
+        scored = score(plan, source, Under(opened=opened.digest, store=Path(store), on_stage=on_stage))
+    differs = _differences(closed, scored)
     details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
     add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
+    _note_under_root(source.place, opened)
     if differs and not elsewhere:
         message = (
             "the replay differs from what was noted when the holdout was closed, with the same code, models, data and "
             "libraries:\n  " + "\n  ".join(differs)
         )
         raise HoldoutError(message)
-    if differs:
-        marks = tuple(marks_of(plan, times, seen, replayed=True))
-    if kept is None or not whole:
-        runs = {key: one.folder.name for key, one in scored.items()}
-        found = verdict(plan, {key: one.folder for key, one in scored.items()})
-        words = {"decision": str(found.ruling.decision), "rule": plan.rule.words(), "observed": found.ruling.words()}
+    times, seen = int(opened.details["times"]), int(opened.details["seen"])
+    marks = tuple(marks_of(plan, times, seen, replayed=bool(differs)))
+    folder = holdout_folder(plan.study, plan.name, root)
+    kept = _kept(folder, opened, root)
+    if kept is None:
+        names = write_arms(plan, scored, opened.digest, marks, root)
+        found = verdict(plan, {key: root / RUNS / name for key, name in names.items()})
         kept = HoldoutRuns(
-            plan=plan.digest(), opened=opened.digest, closed=closed.digest, marks=marks, runs=runs, words=words
+            plan=plan.digest(),
+            opened=opened.digest,
+            closed=closed.digest,
+            marks=marks,
+            runs=names,
+            words=_words(plan, found),
         )
         write_runs(folder, kept)
-    found = verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()})
     outcome = Outcome(
         plan=plan,
         state=state,
-        verdict=found,
+        verdict=verdict(plan, {key: root / RUNS / name for key, name in kept.runs.items()}),
         marks=marks,
         runs=kept,
         folder=folder,
@@ -231,6 +257,19 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
     return outcome
 
 
-def _made(root: Path) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
-    return root
+def _differences(closed: Entry, scored: Mapping[str, Scored]) -> tuple[str, ...]:
+    """What a replay gave otherwise than was noted when the holdout was closed."""
+    return tuple(
+        f"{key} {what}: {digest[:12]}… then, {scored[key].digests.get(what, 'none')[:12]}… now"
+        for key, then in closed.details["results"].items()
+        for what, digest in then.items()
+        if scored[key].digests.get(what) != digest
+    )
+
+
+def _kept(folder: Path, opened: Entry, root: Path) -> HoldoutRuns | None:
+    """The results that were written under an entry, None where they are not whole."""
+    kept = read_runs(folder)
+    if kept is None or kept.opened != opened.digest:
+        return None
+    return kept if all(is_whole(root / RUNS / name) for name in kept.runs.values()) else None

@@ -1,6 +1,6 @@
 """The arms of a plan over opened questions, and what the rule makes of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ from rag_ablation.commands._plan_source import Source
 from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
-from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.results import RunResult
+from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent
 from rag_ablation.experiment.record import record_of
 from rag_ablation.experiment.run import run
@@ -30,17 +31,30 @@ UNTIMED = "not measured on a holdout, which is scored once"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One arm over the holdout.
+    """One arm over the holdout, of which nothing is written yet.
 
     Args:
-        record: as it is written.
-        folder: its run folder.
-        digests: of its rankings by measuring point, and of its `values`.
+        arm: of the plan.
+        experiment: that was run.
+        data: what it was run on.
+        result: what came of it.
     """
 
-    record: ArmRecord
-    folder: Path
-    digests: Mapping[str, str]
+    arm: FrozenArm
+    experiment: Experiment
+    data: EvalSet
+    result: RunResult
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Of its rankings by measuring point, and of its `values`: what must be the same when a plan is replayed."""
+        arrays = {
+            f"{point}/{measure}@{cutoff}": array
+            for point, values in self.result.points.items()
+            for (measure, cutoff), array in values.per_query.items()
+        }
+        outputs = {output.point: output.digest for output in self.result.outputs}
+        return {**outputs, "values": digest_arrays(arrays)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,38 +75,49 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Under:
-    """Under which entry arms are scored, and where what comes of it goes.
+    """Under which entry arms are scored, and how.
 
     Args:
         opened: digest of the ledger's entry.
-        marks: what every table must say of these results.
-        root: folder under which everything is written.
         store: folder of the stage store.
-        on_stage: told of each finished stage, with the arm's name.
+        on_stage: told of each finished stage, with the arm's key.
     """
 
     opened: str
-    marks: tuple[str, ...]
-    root: Path
     store: Path
     on_stage: OnStage = lambda _, __: None
 
 
 def score(plan: FrozenPlan, source: Source, under: Under) -> dict[str, Scored]:
-    """Run the baselines and the candidate over the questions that an entry opens, and write what came of it.
+    """Run the baselines and the candidate over the questions that an entry opens; nothing of it is written.
 
     Args:
         plan: the plan.
         source: its dataset, checked against the plan.
-        under: the entry, and where results go.
+        under: the entry, and how.
 
     Returns:
         By key of the arm.
 
     Raises:
-        RagAblationError: an arm fails; what the others gave stays in their run folders.
+        RagAblationError: an arm fails; of the others nothing is told either.
     """
     return {arm.key: _scored(plan, arm, source, under) for arm in plan.arms}
+
+
+def write_arms(
+    plan: FrozenPlan, scored: Mapping[str, Scored], opened: str, marks: Sequence[str], root: Path
+) -> dict[str, str]:
+    """Write what came of every arm; gives the name of its run folder by its key.
+
+    Args:
+        plan: the plan.
+        scored: what came of its arms.
+        opened: digest of the entry under which they were run.
+        marks: what every table must say of these results.
+        root: folder under which everything is written.
+    """
+    return {key: _written(plan, one, opened, marks, root) for key, one in scored.items()}
 
 
 def verdict(plan: FrozenPlan, folders: Mapping[str, Path]) -> Verdict:
@@ -132,28 +157,21 @@ def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> S
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)
-    folder = new_run_folder(under.root, f"holdout-{arm.variant}")
-    identity = {"id": folder.name, "arm": arm.name}
-    record = record_of(experiment, identity, data, result, absent(UNTIMED))
+    return Scored(arm=arm, experiment=experiment, data=data, result=result)
+
+
+def _written(plan: FrozenPlan, one: Scored, opened: str, marks: Sequence[str], root: Path) -> str:
+    folder = new_run_folder(root, f"holdout-{one.arm.variant}")
+    identity = {"id": folder.name, "arm": one.arm.name}
+    record = record_of(one.experiment, identity, one.data, one.result, absent(UNTIMED))
     noted: dict[str, Any] = {
         "plan": plan.identity(),
         "name": plan.name,
         "study": plan.study,
         "fold": plan.split["fold"],
-        "opened": under.opened,
-        "key": arm.key,
-        "marks": list(under.marks),
+        "opened": opened,
+        "key": one.arm.key,
+        "marks": list(marks),
     }
-    record = replace(record, holdout=noted)
-    write_record(folder, record, data, result)
-    return Scored(record=record, folder=folder, digests=_digests(result))
-
-
-def _digests(result: RunResult) -> dict[str, str]:
-    """What must be the same when a plan is replayed."""
-    arrays = {
-        f"{point}/{measure}@{cutoff}": array
-        for point, values in result.points.items()
-        for (measure, cutoff), array in values.per_query.items()
-    }
-    return {**{output.point: output.digest for output in result.outputs}, "values": digest_arrays(arrays)}
+    write_record(folder, replace(record, holdout=noted), one.data, one.result)
+    return folder.name

@@ -45,11 +45,12 @@ def changed_since(plan: FrozenPlan, source: Source, *, labels: bool = True) -> l
         "split": source.split.digest(),
         "code": package_code(),
     }
-    asked = [part for part in plan.fingerprints if labels or part not in ("labels", "split")]
+    then = plan.fingerprints
+    asked = [part for part in dict.fromkeys([*now, *then]) if labels or part not in ("labels", "split")]
     said = [
-        f"{part}: found {now.get(part, 'none')[:12]}…, expected {plan.fingerprints[part][:12]}… as frozen"
+        f"{part}: found {now.get(part, 'none')[:12]}…, expected {then.get(part, 'none')[:12]}… as frozen"
         for part in asked
-        if now.get(part) != plan.fingerprints[part]
+        if now.get(part) != then.get(part)
     ]
     for arm in plan.arms:
         try:

@@ -20,9 +20,11 @@ from rag_ablation.experiment.experiment import (
     VariantSettings,
 )
 from rag_ablation.experiment.pipeline import Pipeline
-from rag_ablation.holdout.door import without_held_out
+from rag_ablation.holdout.door import admit, without_held_out
 from rag_ablation.holdout.place import Place
 from rag_ablation.stages.catalogue import SLOTS, stage_class
+
+HOLDOUT = "holdout"
 
 
 def recorded_experiment(record: ArmRecord) -> Experiment:
@@ -101,6 +103,21 @@ def recorded_place(record: ArmRecord, root: Path) -> Place:
     """
     folder = dataset_path(record.source["path"])
     return Place(folder=folder, root=root, queries=record.digests["queries"], name=record.dataset)
+
+
+def admit_record(record: ArmRecord, root: Path) -> None:
+    """Let a run be shown: one on a holdout only where the ledger of its dataset says that it was opened.
+
+    Args:
+        record: of the run.
+        root: folder under which everything is written.
+
+    Raises:
+        HoldoutError: the ledger does not.
+        ConfigError: the dataset is not there.
+    """
+    if record.side == HOLDOUT or record.holdout:
+        admit(recorded_place(record, root), str(record.holdout.get("opened", "")), f"run {record.id}")
 
 
 def recorded_pipeline(settings: Mapping[str, Any]) -> Pipeline:

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-from rag_ablation.commands._recorded import recorded_place
+from rag_ablation.commands._recorded import admit_record
 from rag_ablation.commands._study_folder import has_results, read_manifest
 from rag_ablation.commands.run import RUNS
-from rag_ablation.core.errors import RagAblationError
-from rag_ablation.holdout.door import admit
-from rag_ablation.tracking.files import RESULT, read_record
+from rag_ablation.core.errors import CommandError, RagAblationError
+from rag_ablation.tracking.files import RESULT, damaged, read_record
 
-HOLDOUT = "holdout"
 MOST_NAMED = 8
 MLFLOW_ID_CHARS = 32
 
@@ -24,12 +22,16 @@ def find_run(name: str, root: Path, tracking_uri: str | None) -> Path:
         tracking_uri: where MLflow run ids are looked up.
 
     Raises:
-        RagAblationError: there is none, or several, or it is of a holdout that the ledger does not know as opened.
+        RagAblationError: there is none, or several, it is damaged, or it is of a holdout that the ledger does not know
+            as opened.
     """
     folder = _found(name, root, tracking_uri)
     record = read_record(folder)
-    if record.side == HOLDOUT:
-        admit(recorded_place(record, root), str(record.holdout.get("opened", "")), f"run {record.id}")
+    admit_record(record, root)
+    bad = damaged(folder, record) if record.status == "finished" else []
+    if bad:
+        found, expected = "a file that is not there, or not as it was written", "a whole run: run the arm again"
+        raise CommandError.of(", ".join(bad), found, expected, file=str(folder))
     return folder
 
 

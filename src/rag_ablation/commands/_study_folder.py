@@ -9,6 +9,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from rag_ablation.commands._recorded import admit_record
 from rag_ablation.commands._study_inputs import arm_result, source_of
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import CommandError, Problem
@@ -174,6 +175,7 @@ def refuse_damaged(manifest: Manifest, root: Path) -> None:
 
     Raises:
         CommandError: one is not; the message names each, and what to do.
+        HoldoutError: one is of a holdout that the ledger does not know as opened.
     """
     problems = []
     again = f"a whole run; what is damaged runs again: rag-ablation study run {manifest.study.name}"
@@ -185,6 +187,7 @@ def refuse_damaged(manifest: Manifest, root: Path) -> None:
             found = error.problems[0].found if folder.is_dir() else "no such folder"
             problems.append(Problem(field=f"arm {key}", found=found, expected=again, file=str(folder)))
             continue
+        admit_record(record, root)
         bad = damaged(folder, record) if record.status == "finished" else []
         if bad:
             found = f"{', '.join(bad)}: not there, or not as it was written"

@@ -82,6 +82,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
 def questions_of(record: ArmRecord, folder: Path, wanted: tuple[str, str | None], root: Path) -> list[dict[str, Any]]:
     """Questions with a unit of this fate, those that lose most of their recall by it first, then by id.
 
+    A question that is held out by now is left out.
+
     Args:
         record: the arm.
         folder: its run folder.
@@ -95,7 +97,7 @@ def questions_of(record: ArmRecord, folder: Path, wanted: tuple[str, str | None]
     texts = {query.id: query.text for query in recorded_benchmark(record, root).queries.rows}
     found = []
     for query, own in rows.items():
-        hit = [row for row in own if row["fate"] == fate]
+        hit = [row for row in own if row["fate"] == fate and query in texts]
         if not hit or (kind is not None and own[0]["type"] != kind):
             continue
         visible = sum(row["fate"] != "not_visible" for row in own)
@@ -103,7 +105,7 @@ def questions_of(record: ArmRecord, folder: Path, wanted: tuple[str, str | None]
             {
                 "query_id": query,
                 "type": own[0]["type"],
-                "text": texts.get(query, ""),
+                "text": texts[query],
                 "units": [row["unit"] for row in hit],
                 "lost_recall": None if fate in ("kept", "not_visible") or not visible else len(hit) / visible,
             }
@@ -128,7 +130,9 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
 
 def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Asked:
     benchmark = recorded_benchmark(record, root)
-    asked = benchmark.queries.rows[benchmark.queries.ids.index(query)]
+    asked = next((row for row in benchmark.queries.rows if row.id == query), None)
+    if asked is None:
+        raise CommandError.of("question", f"{query!r}, which is held out by now", "a question of the dev side")
     passages = _passages(record, benchmark.passages)
     named = {row["passage_id"] for row in (*recorded.context, *recorded.top)}
     units = passages.units(Unit(record.evidence["unit"]))

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from rag_ablation.commands._definitions import frozen_folders
 from rag_ablation.commands._plan_made import Chosen, plan_of
-from rag_ablation.commands._plan_source import Source
 from rag_ablation.commands.run import open_tracker
 from rag_ablation.core.errors import CommandError, HoldoutError
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.code import checkout
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.freeze import FrozenPlan, differences, read_plan, write_plan
-from rag_ablation.holdout.opening import Allowed, Step, state_of
+from rag_ablation.holdout.opening import completable
 from rag_ablation.holdout.place import SUFFIX
 from rag_ablation.holdout.seen import SeenBefore, dataset_ledger, seen_before
 
@@ -62,7 +61,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     _refuse_dirty(allowed=args.allow_dirty)
     chosen = Chosen(study=args.study, arm=args.arm, baselines=tuple(args.baseline), name=args.name, fold=args.fold)
     plan, source, definition = plan_of(chosen, root)
-    found = _seen(plan, source)
+    own = [plan.identity(), *completable(dataset_ledger(source.place), plan)]
+    found = seen_before(source.place, source.held_out(plan.split["fold"]), leave_out=own)
     refuse_seen(found, reason)
     noted = {"questions": found.n, "seen": len(found.seen), "where": dict(found.where), "reason": reason}
     plan = replace(plan, seen=noted, checkout={**plan.checkout, "allowed_dirty": bool(args.allow_dirty)})
@@ -184,14 +184,6 @@ def _looked(args: argparse.Namespace, root: Path) -> int:
     else:
         _print([f"{field}: {one} → {other}" for field, one, other in changed] or ["the two say the same"])
     return 0
-
-
-def _seen(plan: FrozenPlan, source: Source) -> SeenBefore:
-    """What was seen of the holdout; what this plan opened, or would complete after a crash, does not count."""
-    questions = source.held_out(plan.split["fold"])
-    state = state_of(dataset_ledger(source.place), plan, questions, Allowed(reopen=True, again=True))
-    completed = [state.opened.details["plan"]] if state.step is Step.REOPEN and state.opened is not None else []
-    return seen_before(source.place, questions, leave_out=[plan.identity(), *completed])
 
 
 def _gap(gap: dict[str, float | None]) -> str:

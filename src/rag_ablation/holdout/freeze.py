@@ -9,6 +9,7 @@ from typing import Any, Self
 from rag_ablation.core.digest import canonical_json, digest_json
 from rag_ablation.core.errors import HoldoutError, Problem
 from rag_ablation.core.replacing import replacing
+from rag_ablation.data.jsonl import parse_json
 from rag_ablation.holdout.place import SUFFIX, name_problem
 from rag_ablation.holdout.rule import Rule
 
@@ -173,7 +174,7 @@ def read_plan(path: Path) -> FrozenPlan:
         HoldoutError: it is no plan, or was edited.
     """
     try:
-        form = json.loads(path.read_bytes().decode("utf-8-sig"))
+        form: Any = parse_json(path.read_bytes().decode("utf-8-sig"))
         digest = form.pop("digest")
         layout = form.pop("layout")
         if layout != LAYOUT:

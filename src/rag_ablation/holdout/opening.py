@@ -98,6 +98,15 @@ def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], al
     return State(step=Step.AGAIN, opened=None, closed=None, times=_times(earlier) + 1)
 
 
+def completable(ledger: Ledger, plan: FrozenPlan) -> list[str]:
+    """Identities of plans that a plan may complete: they have opened and never closed, and differ in the code alone."""
+    return [
+        str(entry.details["plan"])
+        for entry in ledger.of(Kind.OPENED, Kind.REOPENED)
+        if entry.details["but_code"] == plan.identity_but_code() and _closed(ledger, entry) is None
+    ]
+
+
 def openings(ledger: Ledger, questions: Sequence[Question]) -> list[Entry]:
     """Entries that opened any of these questions, by id or by text, the oldest first."""
     ids, keys = {question.id for question in questions}, {question.key for question in questions}

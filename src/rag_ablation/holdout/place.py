@@ -79,6 +79,7 @@ class Place:
             raise HoldoutError(problem)
         file = self.split_file(split)
         if file is not None:
+            self._refuse_second(split)
             return read_split(file)
         others = self.splits()
         option = "" if split == "default" else f" --name {split}"
@@ -93,6 +94,21 @@ class Place:
                 "- or run on the whole set, which leaves nothing unseen for a later check, with: split=none"
             )
         raise HoldoutError(message)
+
+    def _refuse_second(self, split: str) -> None:
+        """One file of a name must not hide another, with other questions held out.
+
+        Raises:
+            HoldoutError: there are two, beside the dataset and under the root, that are not the same.
+        """
+        files = [folder / f"{split}{SUFFIX}" for folder in (self.beside, self.under)]
+        there = [file for file in files if file.exists()]
+        if len(there) == 2 and read_split(there[0]).digest() != read_split(there[1]).digest():
+            message = (
+                f"{self.name} has two different splits {split!r}: {there[0]} and {there[1]}. Remove the one that is "
+                "not in use; what was looked at under it is no longer unseen"
+            )
+            raise HoldoutError(message)
 
 
 def name_problem(name: str, noun: str = "a split") -> str:

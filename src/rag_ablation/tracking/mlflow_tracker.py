@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from filelock import FileLock
@@ -18,8 +17,9 @@ from rag_ablation.core.replacing import ASIDE, link_or_copy
 from rag_ablation.core.secrets import masked_text
 from rag_ablation.tracking.base import RunStart
 from rag_ablation.tracking.content import curves, metrics, params, tags
+from rag_ablation.tracking.mlflow_search import OPENED_TAG, row, search
 from rag_ablation.tracking.mlflow_store import lock_path, open_store
-from rag_ablation.tracking.names import original_name, tracker_name
+from rag_ablation.tracking.names import tracker_name
 from rag_ablation.tracking.uri import sqlite_path, tracking_uri
 
 ARTIFACTS = "mlartifacts"
@@ -28,7 +28,6 @@ NOTE_TAG = "mlflow.note.content"
 DIGEST_TAG = "rag.digest"
 ARM_DIGEST_TAG = "rag.arm_digest"
 ERROR_TAG = "rag.error"
-OPENED_TAG = "rag.ledger_entry"
 QUERIES_TAG = "rag.queries_digest"
 HOST_TAG, PROCESS_TAG, START_TAG = OWNER_TAGS = ("rag.host", "rag.pid", "rag.process_start")
 MAX_TAG = 7900
@@ -172,7 +171,7 @@ class MlflowTracker:
             known = ", ".join(sorted(str(other.name) for other in self.client.search_experiments())) or "none"
             message = f"no experiment {experiment!r} in {self.place}; there are: {known}"
             raise TrackingError(message)
-        return [_row(run, names) for run in self._search(str(found.experiment_id), "tags.`rag.kind` = 'arm'")]
+        return [row(run, names) for run in search(self.client, str(found.experiment_id), "tags.`rag.kind` = 'arm'")]
 
     def run_folder(self, run_id: str) -> str | None:
         """Name of the run folder of an arm, None where the store knows no such run."""
@@ -191,7 +190,7 @@ class MlflowTracker:
             if found is None:
                 return {}
             filter_string = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
-            runs = self._search(str(found.experiment_id), filter_string)
+            runs = search(self.client, str(found.experiment_id), filter_string)
         tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get("rag.run_folder")) for run in runs]
         return {digest: folder for digest, folder in tagged if digest and folder}
 
@@ -199,14 +198,14 @@ class MlflowTracker:
         """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
         with self._refusals():
             safe = folder.replace("'", "")
-            for run in self._search(self._experiments(), f"tags.`rag.run_folder` = '{safe}'"):
+            for run in search(self.client, self._experiments(), f"tags.`rag.run_folder` = '{safe}'"):
                 for name, value in _cut(dict(tags)).items():
                     self.client.set_tag(run.info.run_id, name, value)
 
     def openings(self, queries: str) -> Mapping[str, str]:
         """Name of each holdout run over questions of this fingerprint, by the digest of the ledger's entry."""
         with self._refusals():
-            runs = self._search(self._experiments(), f"tags.`{QUERIES_TAG}` = '{queries}'")
+            runs = search(self.client, self._experiments(), f"tags.`{QUERIES_TAG}` = '{queries}'")
         return {run.data.tags[OPENED_TAG]: str(run.info.run_name) for run in runs if run.data.tags.get(OPENED_TAG)}
 
     def _experiments(self) -> list[str]:
@@ -217,7 +216,7 @@ class MlflowTracker:
         if start.digest is None:
             return self._created(experiment_id, start.name, given)
         with FileLock(lock_path(self.uri, self.root)):
-            same = self._search(experiment_id, f"tags.`{DIGEST_TAG}` = '{start.digest}'")
+            same = search(self.client, experiment_id, f"tags.`{DIGEST_TAG}` = '{start.digest}'")
             ended = [run for run in same if run.info.status != "RUNNING"]
             if not ended:
                 return self._created(experiment_id, start.name, {**given, DIGEST_TAG: start.digest})
@@ -232,25 +231,15 @@ class MlflowTracker:
     def _created(self, experiment_id: str, name: str, given: dict[str, str]) -> str:
         return str(self.client.create_run(experiment_id, run_name=name, tags=_cut(given)).info.run_id)
 
-    def _search(self, experiments: str | list[str], filter_string: str) -> list[Any]:
-        """All runs of an experiment, or of several, that fit, oldest first."""
-        ids = [experiments] if isinstance(experiments, str) else experiments
-        runs: list[Any] = []
-        token: str | None = None
-        while True:
-            page = self.client.search_runs(ids, filter_string, order_by=["attributes.start_time ASC"], page_token=token)
-            runs += page
-            token = page.token
-            if not token:
-                return runs
-
     def _close_dead(self, experiment_id: str) -> None:
         """A run whose process was killed outright could not say so: it ends FAILED when the next one begins."""
         if experiment_id in self._looked_at:
             return
         self._looked_at.add(experiment_id)
         host = socket.gethostname().replace("'", "")
-        for run in self._search(experiment_id, f"attributes.status = 'RUNNING' and tags.`{HOST_TAG}` = '{host}'"):
+        for run in search(
+            self.client, experiment_id, f"attributes.status = 'RUNNING' and tags.`{HOST_TAG}` = '{host}'"
+        ):
             pid = run.data.tags.get(PROCESS_TAG, "")
             if pid.isdigit() and not alive(int(pid), run.data.tags.get(START_TAG) or None):
                 self.client.set_tag(run.info.run_id, ERROR_TAG, "its process ended without a word (killed?)")
@@ -259,7 +248,7 @@ class MlflowTracker:
     def _end_children(self, experiment_id: str, run_id: str, status: str) -> None:
         """Arms under a parallel launcher end with the command, and have no time to say so."""
         running = f"attributes.status = 'RUNNING' and tags.`{PARENT_TAG}` = '{run_id}'"
-        for run in self._search(experiment_id, running):
+        for run in search(self.client, experiment_id, running):
             self.client.set_terminated(run.info.run_id, status)
 
     def _artifacts(self, name: str) -> str | None:
@@ -300,16 +289,3 @@ class MlflowTracker:
 
 def _cut(given: dict[str, str]) -> dict[str, str]:
     return {key: value[:MAX_TAG] for key, value in given.items()}
-
-
-def _row(run: Any, names: list[str]) -> dict[str, object]:
-    return {
-        "run_id": run.info.run_id,
-        "name": run.info.run_name,
-        "status": run.info.status,
-        "scored": run.data.metrics.get("counts/scored"),
-        **{name: run.data.metrics.get(name) for name in names},
-        "folder": run.data.tags.get("rag.run_folder"),
-        "holdout": run.data.tags.get("rag.side") == "holdout" or bool(run.data.tags.get(OPENED_TAG)),
-        "known": sorted(original_name(name) for name in run.data.metrics),
-    }
