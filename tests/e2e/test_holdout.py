@@ -19,8 +19,11 @@ def test_freezing_says_what_will_be_done_and_what_the_holdout_can_show(tuned: Be
     assert "must beat: A (A bm25)" in out
     assert "The rule: adopt the candidate if" in out
     assert "holdout: made, split default: 28 questions in 14 groups" in out
-    assert "planning: 28 reviewed questions in 14 groups are likely (80 %) to show a difference of" in out
-    assert "warning: that is above the smallest difference that matters (0.02)" in out
+    assert (
+        "planning: 28 reviewed questions in 14 groups are likely (80 %) to show, at 95 %, a difference of at least"
+        in out
+    )
+    assert "warning: from A that is above the smallest difference that matters (0.02)" in out
     assert "0 of 28 questions seen before" in out
     assert "next, once: rag-ablation holdout --study tiny --name v1" in out
     assert changed(before, snapshot(tuned.root)) == [str(tuned.plan_file.parent), str(tuned.plan_file)]

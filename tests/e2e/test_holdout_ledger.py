@@ -149,9 +149,11 @@ def foreign_ledger(bench: Bench) -> Path:
     return folder / "splits" / "ledger.jsonl"
 
 
-def test_a_line_cut_off_says_that_it_may_be_deleted(spent: Bench) -> None:
+def test_a_line_that_is_cut_off_says_to_bring_the_ledger_back(spent: Bench) -> None:
     spent.ledger.write_text("".join(lines(spent))[:-40])
-    assert "a line that was cut off" in spent.refused(*spent.holdout())
+    said = spent.refused(*spent.holdout())
+    assert "found a line that is cut off" in said
+    assert "bring it back from a backup or from version control" in said
 
 
 @pytest.mark.parametrize("spelling", ["bom", "crlf", "blank"])
