@@ -5,7 +5,8 @@ python docs/make_tutorial.py
 A block of `bash` is run as it stands; the block of `text` below it is what it printed, paths under the folder made
 relative. A comment `<!-- lines: PATTERN -->` between the two keeps the lines in which the pattern is found, and `…`
 stands for what lies between. `bash refused` is a command that must be refused, `bash serve` one that stays until it is
-ended. The plan that the tutorial freezes is shown in docs/holdout.md, shortened by the same command.
+ended. The plan that the tutorial freezes is shown in docs/holdout.md, shortened by the same command, with a picture of
+the verdict.
 """
 
 import json
@@ -25,11 +26,14 @@ if str(HERE.parent) not in sys.path:
     sys.path.insert(0, str(HERE.parent))
 
 from benchmarks.markers import written  # noqa: E402
+from docs.make_screenshots import Excerpt, browser, save, taken  # noqa: E402
 
 PAGE, PLAN_PAGE = HERE / "tutorial.md", HERE / "holdout.md"
 BEGIN = "<!-- plan: begin (written by python docs/make_tutorial.py, do not edit) -->"
 END = "<!-- plan: end -->"
 PLAN = Path("experiments/practice/frozen/v1.json")
+REPORT = Path("studies/practice/holdout/v1/report.html")
+VERDICT = Excerpt("holdout", "header", "table.tuning", ("spent holdout", "The rule was", "Therefore"))
 STEP = re.compile(
     r"^```bash(?P<how>[^\n]*)\n(?P<commands>.*?)^```$"
     r"(?:\n\n(?:<!-- lines: (?P<lines>[^\n]*) -->\n)?```text\n(?P<shown>.*?)^```$)?",
@@ -223,6 +227,9 @@ def main() -> None:
         folder = Path(name).resolve()
         outputs = [printed(step, folder) for step in steps(page)]
         block = plan_block(folder)
+        with browser() as started:
+            picture = taken(started, folder / REPORT, VERDICT)
+    save(VERDICT.name, picture)
     PAGE.write_text(rewritten(page, outputs), encoding="utf-8")
     text = PLAN_PAGE.read_text(encoding="utf-8")
     if masked(block) not in masked(text):
