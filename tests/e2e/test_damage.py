@@ -15,7 +15,7 @@ from rag_ablation.core.errors import CommandError
 from tests.e2e.interrupting import whole_runs
 from tests.e2e.studies import write_study
 
-REPORT = "report", report.execute, Namespace(study="tiny", language="en", to=None)
+REPORT = "report", report.execute, Namespace(study="tiny", language="en", holdout=None, to=None)
 LATENCY = "latency", latency.execute, Namespace(study="tiny", settings=["latency.questions=20"])
 COMPARE = (
     "compare",

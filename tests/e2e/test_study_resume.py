@@ -135,13 +135,13 @@ def test_a_study_that_is_running_is_neither_reported_nor_timed(
     raced: tuple[Path, tuple[int, str], tuple[int, str]], tmp_path: Path
 ) -> None:
     root = raced[0]
-    report_here = Namespace(study="tiny", language="en", to=None)
+    report_here = Namespace(study="tiny", language="en", holdout=None, to=None)
     with at_work("tiny", root):
         with pytest.raises(CommandError, match="another process under this root"):
             report.execute(report_here, root)
         with pytest.raises(CommandError, match="another process under this root"):
             latency.execute(Namespace(study="tiny", settings=[]), root)
-        assert report.execute(Namespace(study="tiny", language="en", to=tmp_path), root) == 0
+        assert report.execute(Namespace(study="tiny", language="en", holdout=None, to=tmp_path), root) == 0
     assert report.execute(report_here, root) == 0
 
 

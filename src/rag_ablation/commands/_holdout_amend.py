@@ -92,7 +92,7 @@ def _is_kept(plan: FrozenPlan, number: int, tracker: Tracker, root: Path) -> boo
     kept = read_runs(holdout_folder(plan.study, plan.name, root) / f"amended-{number}")
     if kept is None or not tracker.place:
         return kept is not None
-    return set(kept.runs.values()) <= set(tracker.finished(holdout_experiment(plan)).values())
+    return set(kept.runs.values()) <= tracker.folders(holdout_experiment(plan))
 
 
 def _amendments(ledger: Ledger, opened: Entry) -> list[Entry]:

@@ -27,6 +27,7 @@ class HoldoutRuns:
         marks: what every table must say of them.
         runs: name of the run folder by key of the arm.
         words: of the plan and of the decision, for people.
+        queries: fingerprint of the questions.
     """
 
     plan: str
@@ -35,6 +36,7 @@ class HoldoutRuns:
     marks: tuple[str, ...]
     runs: Mapping[str, str]
     words: Mapping[str, Any]
+    queries: str
 
 
 def holdout_folder(study: str, name: str, root: Path) -> Path:

@@ -33,6 +33,7 @@ def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> 
     plan, runs = outcome.plan, outcome.runs
     experiment = holdout_experiment(plan)
     tags = {"split": "holdout", "rag.side": "holdout", "rag.frozen": plan.name, "rag.study": plan.study}
+    tags |= {"rag.frozen_plan": plan.digest(), "rag.dataset": plan.dataset["name"]}
     start = RunStart(
         experiment=experiment,
         name=f"holdout {plan.name}",
@@ -41,7 +42,7 @@ def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> 
         tags={**tags, **_tags(outcome, report)},
         digest=runs.opened,
     )
-    logged = set(tracker.finished(experiment).values())
+    logged = tracker.folders(experiment)
     with tracker.start(start) as parent:
         for key, name in runs.runs.items():
             if name in logged:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rag_ablation.commands._holdout_check import alone, check_witnesses
+from rag_ablation.commands._holdout_check import Lost, alone, check_witnesses, said_that_it_is_open, what_to_do
 from rag_ablation.commands._holdout_check import elsewhere as elsewhere_of
 from rag_ablation.commands._holdout_folder import HoldoutRuns, holdout_folder, read_runs, write_runs
 from rag_ablation.commands._holdout_log import log
@@ -46,22 +46,24 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         changed = changed_since(plan, source)
         if changed:
             message = f"the plan {plan.name!r} cannot be run: not everything is as it was frozen\n  "
-            raise HoldoutError(message + "\n  ".join(changed))
+            raise HoldoutError(message + "\n  ".join([*changed, what_to_do(plan, source, changed)]))
         tracker = open_tracker(TrackingSettings(name=plan.tracking["name"], uri=asked.tracking_uri), root)
-        check_witnesses(plan, source.place, tracker)
+        lost = check_witnesses(plan, source.place, tracker, again=asked.again)
         allowed = Allowed(reopen=asked.reason is not None, again=asked.again)
         state = state_of(dataset_ledger(source.place), plan, questions, allowed)
         if state.step is Step.REOPEN:
             _refuse_results(dataset_ledger(source.place), state, root)
         if state.step is Step.REPLAY:
             return _replayed(plan, source, state, (tracker, root, asked.on_stage))
+        state = replace(state, times=state.times + lost.openings)
         n_seen = _seen(plan, source, state, asked)
         marks = tuple(marks_of(plan, state.times, n_seen))
-        opened = _opened(plan, source, state, asked, n_seen)
-        scored = score(plan, source, Under(opened=opened.digest, store=root / STORE, on_stage=asked.on_stage))
-        folder = holdout_folder(plan.study, plan.name, root)
-        keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
-        outcome = closed_with(plan, source, replace(state, opened=opened), scored, keeping)
+        opened = _opened(plan, source, state, asked, (n_seen, lost))
+        with said_that_it_is_open(opened):
+            scored = score(plan, source, Under(opened=opened.digest, store=root / STORE, on_stage=asked.on_stage))
+            folder = holdout_folder(plan.study, plan.name, root)
+            keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
+            outcome = closed_with(plan, source, replace(state, opened=opened), scored, keeping)
         return replace(outcome, elsewhere=elsewhere_of(plan))
 
 
@@ -99,13 +101,15 @@ def _refuse_results(ledger: Ledger, state: State, root: Path) -> None:
         raise HoldoutError(message)
 
 
-def _opened(plan: FrozenPlan, source: Source, state: State, asked: Asked, n_seen: int) -> Entry:
+def _opened(plan: FrozenPlan, source: Source, state: State, asked: Asked, noted: tuple[int, Lost]) -> Entry:
     """The entry under which the arms are scored, on the disk; the one that is there where an opening is completed."""
     questions: Sequence[Question] = source.held_out(plan.split["fold"])
     if state.step is Step.COMPLETE and state.opened is not None:
         _note_under_root(source.place, state.opened)
         return state.opened
+    n_seen, lost = noted
     details = opened_details(plan, state, reason=asked.reason, n_seen=n_seen)
+    details |= {"lost": list(lost.entries)} if lost.entries else {}
     kind = Kind.REOPENED if state.step is Step.REOPEN else Kind.OPENED
 
     def make(ledger: Ledger) -> Addition:
@@ -174,6 +178,7 @@ def closed_with(
         marks=keeping.marks,
         runs=names,
         words=_words(plan, found),
+        queries=plan.fingerprints["queries"],
     )
     write_runs(keeping.folder, runs)
     outcome = Outcome(
@@ -241,6 +246,7 @@ def _replayed(plan: FrozenPlan, source: Source, state: State, where: tuple[Track
             marks=marks,
             runs=names,
             words=_words(plan, found),
+            queries=plan.fingerprints["queries"],
         )
         write_runs(folder, kept)
     outcome = Outcome(

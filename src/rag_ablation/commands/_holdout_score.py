@@ -173,5 +173,6 @@ def _written(plan: FrozenPlan, one: Scored, opened: str, marks: Sequence[str], r
         "key": one.arm.key,
         "marks": list(marks),
     }
-    write_record(folder, replace(record, holdout=noted), one.data, one.result)
+    source = {**record.source, "root": str(root)}
+    write_record(folder, replace(record, holdout=noted, source=source), one.data, one.result)
     return folder.name

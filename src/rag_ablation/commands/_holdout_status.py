@@ -1,5 +1,6 @@
 """What a dataset's ledger says, split by split and entry by entry; no label is read for it."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from rag_ablation.holdout.opening import openings
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, seen_before
 from rag_ablation.holdout.split import Split
+from rag_ablation.tracking.base import Tracker
+from rag_ablation.tracking.uri import DATABASE
 
 SHORT = 12
 
@@ -39,7 +42,7 @@ def status(dataset: str, qrels: str | None, root: Path, tracking_uri: str | None
     ledger = dataset_ledger(place)
     problem = None
     try:
-        check_witnesses(None, place, open_tracker(TrackingSettings(uri=tracking_uri), root))
+        check_witnesses(None, place, _tracker(tracking_uri, root))
     except HoldoutError as error:
         problem = str(error)
     return {
@@ -50,6 +53,12 @@ def status(dataset: str, qrels: str | None, root: Path, tracking_uri: str | None
         "holdouts": [row for name in place.splits() for row in _holdouts(benchmark, place.split(name), place)],
         "entries": [_entry(entry) for entry in ledger.entries],
     }
+
+
+def _tracker(uri: str | None, root: Path) -> Tracker:
+    """The tracker that may know of entries; none is made for a look at the ledger."""
+    there = uri or os.environ.get("MLFLOW_TRACKING_URI") or (root / DATABASE).exists()
+    return open_tracker(TrackingSettings(name="mlflow" if there else "files", uri=uri), root)
 
 
 def status_lines(found: Mapping[str, Any]) -> Iterator[str]:

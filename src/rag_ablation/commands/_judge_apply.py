@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag_ablation.commands._data_split import DEFAULTS, PLAIN_WORD, side_lines
+from rag_ablation.commands._recorded import recorded_path
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.core.queries import Status
@@ -53,13 +54,13 @@ class _Set:
     splits: tuple[Split, ...]
 
 
-def dataset_of(record: ArmRecord) -> tuple[Path, Benchmark]:
+def dataset_of(record: ArmRecord, root: Path) -> tuple[Path, Benchmark]:
     """Folder and content of the dataset that an arm ran on.
 
     Raises:
         RagAblationError: it is gone, or wrong.
     """
-    folder = dataset_path(record.source["path"])
+    folder = dataset_path(recorded_path(record, root))
     return folder, load(folder, qrels=record.source["qrels"])
 
 
@@ -108,7 +109,7 @@ def _set_of(results: StudyResults, root: Path, *, in_place: bool) -> _Set:
     if in_place and path.startswith(PREFIX):
         found = f"{path}, which ships with the package"
         raise CommandError.of("--in-place", found, "--to DIR, which writes a copy with the added labels")
-    folder, benchmark = dataset_of(record)
+    folder, benchmark = dataset_of(record, root)
     changed = [part for part in ("corpus", "queries") if benchmark.fingerprints[part] != record.digests[part]]
     if changed:
         found = f"{' and '.join(changed)} that changed since the study was run"

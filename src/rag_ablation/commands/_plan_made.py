@@ -96,7 +96,7 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
         baselines=tuple(_arm(key, records[key], experiments[key]) for key in baselines),
         dataset={
             "name": source.benchmark.name,
-            "path": relative_path(record.source["path"], root),
+            "path": relative_path(experiment.dataset.path, root),
             "qrels": record.source["qrels"],
         },
         fingerprints={
@@ -179,7 +179,7 @@ def _unchanged(key: str, record: ArmRecord, study: str, root: Path) -> Experimen
     Raises:
         HoldoutError: it was no dev run of all questions, or something has changed since.
     """
-    experiment = recorded_experiment(record)
+    experiment = recorded_experiment(record, root)
     if experiment.side != "dev":
         message = f"arm {key} ran with split={experiment.side}: nothing was kept apart, so it cannot be frozen"
         raise HoldoutError(message)

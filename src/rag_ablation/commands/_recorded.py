@@ -27,14 +27,29 @@ from rag_ablation.stages.catalogue import SLOTS, stage_class
 HOLDOUT = "holdout"
 
 
-def recorded_experiment(record: ArmRecord) -> Experiment:
+def recorded_path(record: ArmRecord, root: Path) -> str:
+    """Where the dataset of a run lies; one that lay under the root is looked for there, wherever the root is by now.
+
+    Args:
+        record: of a finished arm.
+        root: folder under which everything is written.
+    """
+    path, before = str(record.source["path"]), record.source.get("root")
+    if before is None or before == str(root) or not Path(path).is_relative_to(before):
+        return path
+    moved = root / Path(path).relative_to(before)
+    return str(moved) if moved.is_dir() else path
+
+
+def recorded_experiment(record: ArmRecord, root: Path) -> Experiment:
     """The experiment of a recorded arm; it is not logged anywhere.
 
     Args:
         record: of a finished arm.
+        root: folder under which everything is written.
     """
     variant = VariantSettings(name=record.variant, parents=record.parents)
-    return experiment_of(record.settings, variant, record.source["path"])
+    return experiment_of(record.settings, variant, recorded_path(record, root))
 
 
 def experiment_of(settings: Mapping[str, Any], variant: VariantSettings, path: str) -> Experiment:
@@ -81,7 +96,7 @@ def recorded_benchmark(record: ArmRecord, root: Path) -> Benchmark:
         RagAblationError: it is gone, or wrong.
     """
     template = record.settings["dataset"]["passage_text"]
-    folder = dataset_path(record.source["path"])
+    folder = dataset_path(recorded_path(record, root))
     benchmark = load(folder, qrels=record.source["qrels"], template=template)
     parts = [part for part in (*FINGERPRINTS, ABOUT) if part in record.digests]  # runs of before have no `about`
     changed = [part for part in parts if benchmark.fingerprints[part] != record.digests[part]]
@@ -101,7 +116,7 @@ def recorded_place(record: ArmRecord, root: Path) -> Place:
     Raises:
         ConfigError: it is not there.
     """
-    folder = dataset_path(record.source["path"])
+    folder = dataset_path(recorded_path(record, root))
     return Place(folder=folder, root=root, queries=record.digests["queries"], name=record.dataset)
 
 

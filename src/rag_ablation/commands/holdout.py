@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rag_ablation.commands._holdout_amend import amend
@@ -16,9 +16,10 @@ from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import OnStage
 from rag_ablation.core.errors import CommandError
 from rag_ablation.holdout.freeze import read_plan
-from rag_ablation.holdout.ledger import join
+from rag_ablation.holdout.ledger import join, read_ledger
 from rag_ablation.holdout.marks import Spent
 from rag_ablation.holdout.opening import Step
+from rag_ablation.holdout.seen import SEEN_FILE
 
 STEPS = {
     Step.FIRST: "opened",
@@ -61,6 +62,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     if verb == "status" and len(names) == 1:
         return _status(names[0], args, root)
     if verb == "join" and len(names) == 2:
+        _refuse_lists(names)
         ledger, entry = join(Path(names[0]), Path(names[1]))
         done = "nothing to join: the second has nothing new" if entry is None else f"joined: entry {entry.digest[:12]}"
         _print([done, f"ledger: {ledger.path}, {len(ledger.entries)} entries"])
@@ -116,13 +118,26 @@ def _gap(mean: float | None, low: float | None, high: float | None) -> str:
     return f"{mean:+.3f} (95 % {low:+.3f} to {high:+.3f})".replace("-", "−")
 
 
+def _refuse_lists(names: Sequence[str]) -> None:
+    """The list of seen questions under a root is no ledger of a dataset.
+
+    Raises:
+        CommandError: one of the files is such a list.
+    """
+    for name in names:
+        entries = read_ledger(Path(name)).entries
+        if Path(name).name == SEEN_FILE or any("entry" in entry.details for entry in entries):
+            found = "a list of the questions seen under a root"
+            raise CommandError.of("join", found, "two ledgers of one dataset (splits/ledger.jsonl)", file=name)
+
+
 def _status(dataset: str, args: argparse.Namespace, root: Path) -> int:
     found = status(dataset, args.qrels, root, args.tracking_uri)
     if args.json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     else:
         _print(status_lines(found))
-    return 0
+    return 1 if found["problem"] else 0
 
 
 def _progress() -> OnStage:

@@ -48,7 +48,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     results = _study_folder.open_results(args.study, root)
     if args.action == "pool":
         out = Path(args.out).expanduser() if args.out else root / FOLDER / f"{args.study}.csv"
-        lines = pooled(results, args.depth, out)
+        lines = pooled(results, args.depth, out, root)
     else:
         target = Target(Path(args.to).expanduser().absolute() if args.to else None, in_place=args.in_place)
         lines = applied(results, Path(args.file).expanduser(), target, root)
@@ -60,13 +60,14 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     return 0
 
 
-def pooled(results: StudyResults, depth: int, out: Path) -> list[str]:
+def pooled(results: StudyResults, depth: int, out: Path, root: Path) -> list[str]:
     """Write the unjudged results of a study and say what was found.
 
     Args:
         results: of the study.
         depth: how many of the first results of each question.
         out: the file; one that holds something else is left as it is.
+        root: folder under which everything is written.
 
     Raises:
         RagAblationError: nothing can be gathered, or the file is taken.
@@ -78,7 +79,7 @@ def pooled(results: StudyResults, depth: int, out: Path) -> list[str]:
         raise CommandError.of("study", f"{results.study.name}, without a finished arm", "one that was run")
     if finished[0].side == HOLDOUT:
         raise CommandError.of("study", "runs on the holdout", "runs on dev: nothing else is judged while you tune")
-    found = pool(results.arms, results.source, unit=dataset_of(finished[0])[1].label_unit, depth=depth)
+    found = pool(results.arms, results.source, unit=dataset_of(finished[0], root)[1].label_unit, depth=depth)
     looked = f"the first {counted(depth, 'result')} of {counted(len(found.arms), 'arm')}"
     left_out = [f"left out: {'; '.join(found.left_out)}"] if found.left_out else []
     if not found.rows:

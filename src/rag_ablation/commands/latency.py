@@ -55,7 +55,8 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         refuse_damaged(manifest, root)
         records = {key: read_record(root / RUNS / run) for key, run in manifest.runs.items()}
         finished = {key: record for key, record in records.items() if record.status == "finished"}
-        time_study({key: recorded_experiment(record) for key, record in finished.items()}, settings, manifest, root)
+        experiments = {key: recorded_experiment(record, root) for key, record in finished.items()}
+        time_study(experiments, settings, manifest, root)
         report = write_report(folder, with_plans(open_results(name, root), root))
     show(board_of(report), Console())
     return 0

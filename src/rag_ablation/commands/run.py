@@ -211,6 +211,7 @@ def _measured(
     result = run(experiment, data, store, lambda output: on_stage(identity["arm"], output))
     latency = _latency(experiment, data, store, parallel=place.parallel)
     record = record_of(experiment, identity, data, result, latency)
+    record = replace(record, source={**record.source, "root": str(place.root)})
     write_record(folder, record, data, result)
     return record
 

@@ -111,5 +111,6 @@ def spent(place: Place, opened: str, what: str) -> Spent:
         HoldoutError: the ledger has no such entry.
     """
     entry = admit(place, opened, what)
-    times = sum(other.kind is Kind.OPENED for other in openings(dataset_ledger(place), entry.questions))
+    there = [other for other in openings(dataset_ledger(place), entry.questions) if other.kind is Kind.OPENED]
+    times = max([len(there), *(int(other.details.get("times", 1)) for other in there)])
     return Spent(times=times, name=str(entry.details["name"]), study=str(entry.details["study"]))

@@ -54,6 +54,10 @@ class Tracker(Protocol):
         """Name of the run folder of every finished arm of an experiment, by the arm's digest."""
         ...
 
+    def folders(self, experiment: str) -> frozenset[str]:
+        """Names of the run folders of all finished arms of an experiment."""
+        ...
+
     def mark(self, folder: str, tags: Mapping[str, str]) -> None:
         """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
         ...
@@ -92,6 +96,10 @@ class FilesOnly:
     def finished(self, experiment: str) -> Mapping[str, str]:
         """Every finished arm under the root, whatever experiment it belonged to."""
         return self._arms()
+
+    def folders(self, experiment: str) -> frozenset[str]:
+        """Nothing is logged anywhere."""
+        return frozenset()
 
     def mark(self, folder: str, tags: Mapping[str, str]) -> None:
         """Nothing to do."""

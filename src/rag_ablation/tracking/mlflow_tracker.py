@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from filelock import FileLock
@@ -28,6 +29,7 @@ NOTE_TAG = "mlflow.note.content"
 DIGEST_TAG = "rag.digest"
 ARM_DIGEST_TAG = "rag.arm_digest"
 ERROR_TAG = "rag.error"
+FOLDER_TAG = "rag.run_folder"
 QUERIES_TAG = "rag.queries_digest"
 HOST_TAG, PROCESS_TAG, START_TAG = OWNER_TAGS = ("rag.host", "rag.pid", "rag.process_start")
 MAX_TAG = 7900
@@ -185,14 +187,21 @@ class MlflowTracker:
 
     def finished(self, experiment: str) -> Mapping[str, str]:
         """Run folder of every finished arm of an experiment, by the arm's digest; of several the newest."""
+        tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get(FOLDER_TAG)) for run in self._arms(experiment)]
+        return {digest: folder for digest, folder in tagged if digest and folder}
+
+    def folders(self, experiment: str) -> frozenset[str]:
+        """Names of the run folders of all finished arms of an experiment."""
+        return frozenset(run.data.tags.get(FOLDER_TAG, "") for run in self._arms(experiment))
+
+    def _arms(self, experiment: str) -> list[Any]:
+        """Finished arms of an experiment."""
         with self._refusals():
             found = self.client.get_experiment_by_name(experiment)
             if found is None:
-                return {}
-            filter_string = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
-            runs = search(self.client, str(found.experiment_id), filter_string)
-        tagged = [(run.data.tags.get(ARM_DIGEST_TAG), run.data.tags.get("rag.run_folder")) for run in runs]
-        return {digest: folder for digest, folder in tagged if digest and folder}
+                return []
+            finished = "tags.`rag.kind` = 'arm' and attributes.status = 'FINISHED'"
+            return search(self.client, str(found.experiment_id), finished)
 
     def mark(self, folder: str, tags: Mapping[str, str]) -> None:
         """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
@@ -222,8 +231,8 @@ class MlflowTracker:
                 return self._created(experiment_id, start.name, {**given, DIGEST_TAG: start.digest})
             run_id = str(ended[-1].info.run_id)
             self.client.update_run(run_id, status="RUNNING")
-            for name in OWNER_TAGS:
-                self.client.set_tag(run_id, name, given[name])
+            for name, value in _cut(given).items():
+                self.client.set_tag(run_id, name, value)
             if ERROR_TAG in ended[-1].data.tags:
                 self.client.delete_tag(run_id, ERROR_TAG)
             return run_id
