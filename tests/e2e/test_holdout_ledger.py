@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from rag_ablation.holdout.entry import Kind
 from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, changed, replace_in, snapshot
 from tests.e2e.program import PROGRAM, environment, rag_ablation
 
 EDITED = "an entry was edited, removed or moved. Bring the file back from a backup or from version control"
-LACKS = "It was removed, or an older copy was put back. Bring the file back as it was, or join the two"
+LACKS = "It was removed, or an older copy was put back. Bring the file back as it was, or join the one that holds them"
 JOIN = "rag-ablation holdout join A B"
 
 
@@ -53,7 +54,7 @@ def test_with_the_runs_gone_too_it_is_missed_by_the_list_under_the_root(spent: B
     for folder in spent.runs(HELD):
         shutil.rmtree(folder)
     said = spent.refused(*spent.holdout())
-    assert "(known to the list of seen questions under the root)" in said
+    assert "(known to the list of seen questions under the root, as one of " in said
     assert LACKS in said
 
 
@@ -64,9 +65,9 @@ def test_with_the_dataset_reached_by_a_link_it_is_missed_as_well(spent: Bench) -
         shutil.rmtree(folder)
     (spent.root / "link").symlink_to(spent.data)
     said = spent.refused(*spent.holdout("--dataset", str(spent.root / "link")))
-    assert "(known to the list of seen questions under the root)" in said
-    status = json.loads(spent.well("holdout", "status", str(spent.root / "link"), "--json").out)
-    assert "(known to the list of seen questions under the root)" in status["problem"]
+    assert "(known to the list of seen questions under the root, as one of " in said
+    status = json.loads(spent.do("holdout", "status", str(spent.root / "link"), "--json").out)
+    assert "(known to the list of seen questions under the root, as one of " in status["problem"]
 
 
 def test_the_last_entry_removed_is_missed_by_the_results_that_name_it(spent: Bench) -> None:
@@ -108,9 +109,9 @@ def test_an_older_copy_of_the_ledger_put_back_is_noticed(frozen: Bench) -> None:
     frozen.ledger.write_bytes(older)
     said = frozen.refused(*frozen.holdout())
     assert LACKS in said
-    assert "(known to the list of seen questions under the root)" in said
+    assert "(known to the list of seen questions under the root, as one of " in said
     assert "does not say was opened" in frozen.refused("explain", frozen.runs(HELD)[0].name, frozen.split.holdout[0])
-    assert "lacks" in frozen.well("holdout", "status", str(frozen.data)).out
+    assert "lacks" in frozen.do("holdout", "status", str(frozen.data)).out
 
 
 def test_an_older_copy_and_a_new_plan_do_not_open_it_a_second_time(frozen: Bench) -> None:
@@ -266,7 +267,7 @@ def test_the_tracking_store_remembers_an_opening(logged: Bench) -> None:
     assert f"{later[:12]}… (known to the tracking store" in said
     assert LACKS in said
     assert not [path for path in changed(before, snapshot(logged.root)) if "mlflow.db" not in path]
-    status = json.loads(logged.apart("holdout", "status", str(logged.data), "--json").out)
+    status = json.loads(rag_ablation(logged.root, "holdout", "status", str(logged.data), "--json").out)
     assert "known to the tracking store" in status["problem"]
 
 
@@ -278,4 +279,35 @@ def test_with_the_tracking_store_deleted_as_well_the_list_under_the_root_refuses
     (logged.root / "mlflow.db").unlink()
     done = rag_ablation(logged.root, *logged.holdout())
     assert done.status == 2
-    assert "(known to the list of seen questions under the root)" in " ".join(done.said.split())
+    assert "(known to the list of seen questions under the root, as one of " in " ".join(done.said.split())
+
+
+def test_a_ledger_that_is_lost_for_good_is_given_up_with_a_reason_and_everything_says_so(spent: Bench) -> None:
+    spent.ledger.write_bytes(spent.ledger.read_bytes().splitlines(keepends=True)[0])
+    assert '--spend-again --reason "…" goes on' in spent.refused(*spent.holdout())
+    out = spent.well(*spent.holdout(), "--spend-again", "--reason", "the disk burnt").out
+    assert "mark: holdout used 2 times; no longer unseen" in out
+    assert "spent holdout: opened 2 times" in out
+    (again,) = [entry for entry in spent.entries() if entry.kind is Kind.OPENED]
+    assert (len(again.details["lost"]), again.details["times"], again.details["reason"]) == (2, 2, "the disk burnt")
+    assert "replayed" in spent.well(*spent.holdout()).out
+
+
+def test_results_alone_tell_of_an_opening(spent: Bench) -> None:
+    spent.ledger.write_bytes(spent.ledger.read_bytes().splitlines(keepends=True)[0])
+    spent.seen.unlink()
+    for folder in spent.runs(HELD):
+        shutil.rmtree(folder)
+    assert "holdout.json" in " ".join(spent.refused(*spent.holdout()).split())
+
+
+def test_the_list_under_a_root_is_no_ledger_to_join(spent: Bench) -> None:
+    said = spent.refused("holdout", "join", str(spent.ledger), str(spent.seen))
+    assert "a list of the questions seen under a root" in said
+
+
+def test_status_of_a_ledger_that_lacks_entries_fails(spent: Bench) -> None:
+    spent.ledger.write_bytes(spent.ledger.read_bytes().splitlines(keepends=True)[0])
+    done = spent.do("holdout", "status", str(spent.root / "data"))
+    assert done.status == 1
+    assert "problem: the ledger" in done.out

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag_ablation.tracking.files import read_record
-from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, in_process, replace_in, snapshot
+from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, changed, in_process, replace_in, snapshot
 
 UNSEEN = "the holdout is no longer unseen"
 QUIET = ("run", "variant=bm25", "latency=none", "tracking=files", "dataset=folder")
@@ -99,7 +99,7 @@ def test_a_copy_is_not_opened_either_when_the_runs_are_gone(frozen: Bench) -> No
     shutil.rmtree(frozen.root / "runs")
     shutil.rmtree(frozen.root / "studies" / STUDY / "holdout")
     said = frozen.refused(*frozen.holdout("--dataset", str(folder)))
-    assert "(known to the list of seen questions under the root)" in said
+    assert "(known to the list of seen questions under the root, as one of " in said
 
 
 def test_a_copy_without_splits_has_no_holdout(frozen: Bench) -> None:
@@ -243,3 +243,14 @@ def test_a_fold_that_is_not_there_is_refused(folded: Bench, fold: str, expected:
 def test_a_holdout_in_one_piece_has_no_folds(tuned: Bench) -> None:
     said = tuned.refused(*tuned.freeze("--fold", "2"))
     assert "--fold: found 2, expected none: the holdout of split default is one" in said
+
+
+def test_a_project_that_was_copied_opens_the_holdout_of_the_copy(tuned: Bench, tmp_path: Path) -> None:
+    copy = Bench(tmp_path / "copy")
+    shutil.copytree(tuned.root, copy.root)
+    before = snapshot(tuned.root)
+    copy.well(*copy.freeze())
+    assert copy.plan.dataset["path"] == "data"
+    copy.well(*copy.holdout())
+    assert copy.kinds()[-2:] == ["opened", "closed"]
+    assert changed(before, snapshot(tuned.root)) == []

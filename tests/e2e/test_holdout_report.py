@@ -103,7 +103,7 @@ def test_a_replay_writes_and_logs_what_a_crash_left_out(once: Spent, tmp_path: P
     for name in FILES:
         (folder(root, "v1") / name).unlink()
     (root / "mlflow.db").unlink()
-    done = command(root, "holdout", "--study", "tiny", "--name", "v1", "--dataset", str(once.root / "data"))
+    done = command(root, "holdout", "--study", "tiny", "--name", "v1")
     assert "replayed: this plan had been run on its holdout before, and nothing was opened" in done.out
     tags, n_arms, files = parents(root)["v1"]
     assert (tags["rag.decision"], n_arms) == ("adopt", 2)
@@ -114,7 +114,7 @@ def test_a_replay_writes_and_logs_what_a_crash_left_out(once: Spent, tmp_path: P
 def test_a_replay_logs_nothing_twice(once: Spent, tmp_path: Path) -> None:
     root = tmp_path / "root"
     shutil.copytree(once.root, root)
-    command(root, "holdout", "--study", "tiny", "--name", "v1", "--dataset", str(once.root / "data"))
+    command(root, "holdout", "--study", "tiny", "--name", "v1")
     assert {plan: n_arms for plan, (_, n_arms, _) in parents(root).items()} == {"v1": 2}
 
 
@@ -186,25 +186,21 @@ def test_nothing_is_shown_of_a_holdout_that_the_ledger_does_not_know(once: Spent
     root = tmp_path / "root"
     shutil.copytree(once.root, root)
     first, second = runs_of(root, "v1")
-    ledger = once.root / "data" / "splits" / "ledger.jsonl"
-    kept = ledger.read_bytes()
-    ledger.write_bytes(kept.splitlines(keepends=True)[0])
-    try:
-        for words in (
-            ("report", "tiny", "--holdout", "v1"),
-            ("compare", first, second),
-            ("gate", first, "--against", second, "--max-drop", "0.5"),
-            ("explain", first, "--fate", "kept"),
-            ("runs", "--experiment", "tiny/holdout"),
-        ):
-            done = rag_ablation(root, *words)
-            assert done.status == 2, words
-            assert "does not say was opened" in done.err, words
-        with pytest.raises(HoldoutError, match="does not say was opened"):
-            api.load_results("tiny", root, holdout="v1")
-        assert "not told" in command(root, "report", "tiny").out
-    finally:
-        ledger.write_bytes(kept)
+    ledger = root / "data" / "splits" / "ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes().splitlines(keepends=True)[0])
+    for words in (
+        ("report", "tiny", "--holdout", "v1"),
+        ("compare", first, second),
+        ("gate", first, "--against", second, "--max-drop", "0.5"),
+        ("explain", first, "--fate", "kept"),
+        ("runs", "--experiment", "tiny/holdout"),
+    ):
+        done = rag_ablation(root, *words)
+        assert done.status == 2, words
+        assert "does not say was opened" in done.err, words
+    with pytest.raises(HoldoutError, match="does not say was opened"):
+        api.load_results("tiny", root, holdout="v1")
+    assert "not told" in command(root, "report", "tiny").out
 
 
 def test_a_plan_that_was_not_run_has_no_report(once: Spent) -> None:
