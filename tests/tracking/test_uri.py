@@ -75,3 +75,8 @@ def test_the_database_lies_in_the_root_whatever_the_roots_name(
 def test_a_malformed_address_is_no_traceback(tmp_path: Path, uri: str) -> None:
     with pytest.raises(TrackingError, match=r"tracking\.uri"):
         tracking_uri(uri, tmp_path)
+
+
+def test_a_path_at_which_mlflow_makes_no_database_is_refused_before_it_tries(tmp_path: Path) -> None:
+    with pytest.raises(TrackingError, match="no database at a path with an apostrophe"):
+        tracking_uri(None, tmp_path / "the team's root")

@@ -73,6 +73,8 @@ def _checked_sqlite(name: str, uri: str, root: Path) -> str:
         _refuse(name, uri, f"{folder} cannot be made: {error.strerror}", root)
     if not os.access(folder, os.W_OK) or absolute.is_dir() or (absolute.exists() and not os.access(absolute, os.W_OK)):
         _refuse(name, uri, f"{absolute} cannot be written", root)
+    if "'" in str(absolute) and not absolute.exists():
+        _refuse(name, uri, f"MLflow makes no database at a path with an apostrophe: {absolute}", root)
     return with_sqlite_path(uri, absolute)
 
 
