@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.holdouts import PLAN, STUDY, Bench, Stages, replace_in
 from tests.e2e.interrupting import tracked
 from tests.e2e.program import environment
@@ -36,6 +38,7 @@ def crashed(state: Path, root: Path, places: str, *words: str) -> tuple[dict[str
     return first, rest
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_opens_once_and_the_same_command_completes_it(
     stages: Stages, frozen: Bench, no_checkout: None
 ) -> None:
@@ -54,6 +57,7 @@ def test_a_kill_at_any_step_opens_once_and_the_same_command_completes_it(
             assert one["found"]["kinds"] == one["found"]["under root"] == ["in_use", "opened"], step
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_of_an_amendment_amends_once(stages: Stages, spent: Bench, no_checkout: None) -> None:
     name = spent.split.holdout[0]
     replace_in(spent.data / "qrels.tsv", f"{name}\tp{int(name[1:]) // 2:02}\t2", f"{name}\tp39\t2")
