@@ -45,6 +45,7 @@ def found_of(results: StudyResults, unjudged: Unjudged | None = None) -> Found:
         types=types_of(results, ladder),
         sweeps=sweeps_of(results),
         unjudged=unjudged,
+        holdout=None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rag_ablation.report.study.content import Ladder, SweepCurve, Types, Unjudged
+from rag_ablation.report.study.content import Holdout, Ladder, SweepCurve, Types, Unjudged
 from rag_ablation.report.study.inputs import StudyResults
 
 
@@ -16,6 +16,7 @@ class Found:
         types: by question type, None with fewer than two.
         sweeps: of settings.
         unjudged: passages that nobody has judged, None where it cannot be computed.
+        holdout: what a plan came to; None of a study.
     """
 
     results: StudyResults
@@ -23,3 +24,4 @@ class Found:
     types: Types | None
     sweeps: tuple[SweepCurve, ...]
     unjudged: Unjudged | None
+    holdout: Holdout | None

@@ -62,6 +62,19 @@ def side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]
     return tuple(note for note in notes if note is not None)
 
 
+def clauses(parts: Sequence[Text]) -> Text:
+    """`4 better, 0 worse and 5 not distinguishable`."""
+    return Text(listed(parts).en, joined(parts, "", "，").zh)
+
+
+def on_these(steps: Sequence[LadderStep]) -> Text:
+    """` on these 127 questions (57 groups)`, where all steps stand on the same number."""
+    stood = {(c.interval.n, c.interval.n_groups) for step in steps if (c := step.comparison) is not None}
+    if len(stood) != 1:
+        return same("")
+    return say(", on {these}", "，基于{these}", these=these(*stood.pop()))
+
+
 def _counts(steps: Sequence[LadderStep]) -> Text:
     words = Counter(word_of(step) for step in steps)
     decided = (Word.BETTER, Word.WORSE, Word.NOT_DISTINGUISHABLE)
@@ -78,20 +91,7 @@ def _counts(steps: Sequence[LadderStep]) -> Text:
         if len(steps) > 1
         else say("Of 1 step", "1 步中")
     )
-    return say("{head}: {parts}{on}.", "{head}：{parts}{on}。", head=head, parts=_clauses(parts), on=_on(steps))
-
-
-def _clauses(parts: Sequence[Text]) -> Text:
-    """`4 better, 0 worse and 5 not distinguishable`."""
-    return Text(listed(parts).en, joined(parts, "", "，").zh)
-
-
-def _on(steps: Sequence[LadderStep]) -> Text:
-    """` on these 127 questions (57 groups)`, where all steps stand on the same number."""
-    stood = {(c.interval.n, c.interval.n_groups) for step in steps if (c := step.comparison) is not None}
-    if len(stood) != 1:
-        return same("")
-    return say(", on {these}", "，基于{these}", these=these(*stood.pop()))
+    return say("{head}: {parts}{on}.", "{head}：{parts}{on}。", head=head, parts=clauses(parts), on=on_these(steps))
 
 
 def _without(gone: Sequence[tuple[str, str]], results: StudyResults) -> Text:

@@ -4,6 +4,7 @@ import math
 
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT, GROUPS_WITHOUT_WARNING
 from rag_ablation.measures.planning import POWER, groups_needed
+from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.figures import groups, mean, percent_of, short, thousands
 from rag_ablation.report.study.found import Found
@@ -39,14 +40,7 @@ def settled_by(found: Found, step: LadderStep) -> Text | None:
             parent=step.parent,
             size=mean(step.detectable),
         )
-    needed = groups_needed(
-        smallest,
-        standard_error=figures.interval.standard_error or 0.0,
-        n_groups=there,
-        least=GROUPS_FOR_A_VERDICT,
-        confidence=1 - ALPHA / len(found.ladder.steps()),
-        power=POWER,
-    )
+    needed = groups_to_show(smallest, figures.interval, family=len(found.ladder.steps()))
     if needed is None:
         return None
     return say(
@@ -56,10 +50,29 @@ def settled_by(found: Found, step: LadderStep) -> Text | None:
         smallest=short(smallest),
         child=step.child,
         parent=step.parent,
-        needed=groups(in_two_digits(needed)),
+        needed=needed,
         there=groups(there),
         n=thousands(there),
     )
+
+
+def groups_to_show(smallest: float, interval: Interval, *, family: int) -> Text | None:
+    """`190 groups`, of which a difference is likely to show; None where no number is enough.
+
+    Args:
+        smallest: the difference.
+        interval: of the comparison, as it was found.
+        family: number of comparisons that are judged together.
+    """
+    needed = groups_needed(
+        smallest,
+        standard_error=interval.standard_error or 0.0,
+        n_groups=interval.n_groups,
+        least=GROUPS_FOR_A_VERDICT,
+        confidence=1 - ALPHA / family,
+        power=POWER,
+    )
+    return None if needed is None else groups(in_two_digits(needed))
 
 
 def in_two_digits(n: int) -> int:

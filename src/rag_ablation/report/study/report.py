@@ -42,6 +42,7 @@ def report_of(results: StudyResults) -> StudyReport:
         types=types_of(results, ladder),
         sweeps=sweeps_of(results),
         unjudged=unjudged_of(results, ladder),
+        holdout=holdout_of(results),
     )
     conclusion, focus = conclusion_of(found), focus_of(ladder.rows)
     first = reference(results)
@@ -63,7 +64,7 @@ def report_of(results: StudyResults) -> StudyReport:
         provenance=provenance_of(results, conclusion.denominators, len(ladder.steps())),
         glossary=glossary(results),
         repeats=repeats(results),
-        holdout=holdout_of(results),
+        holdout=found.holdout,
         measures=measures_of(results, ladder),
     )
 

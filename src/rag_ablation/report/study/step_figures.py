@@ -70,13 +70,10 @@ def labelled(step: LadderStep, *, tested: bool = True) -> Text:
 def planned(compared: Sequence[LadderStep]) -> Text:
     """Differences seen, and the smallest that was likely to show."""
     gaps = [gap_of(step) for step in compared]
-    found = [step.detectable for step in compared if step.detectable is not None]
     parts = (
         [say("differences {a} to {b}", "差值 {a} 至 {b}", a=gap(min(gaps)), b=gap(max(gaps)))] if len(gaps) > 1 else []
     )
-    if found:
-        a, b = mean(min(found)), mean(max(found))
-        size = say("{a}", "{a}", a=a) if a == b else say("{a} to {b}", "{a} 至 {b}", a=a, b=b)
+    if (size := detectable_sizes(compared)) is not None:
         parts.append(
             say(
                 "detectable difference {size} ({power} power)",
@@ -86,6 +83,15 @@ def planned(compared: Sequence[LadderStep]) -> Text:
             )
         )
     return dotted(*parts, stands_on(compared[0]))
+
+
+def detectable_sizes(steps: Sequence[LadderStep]) -> Text | None:
+    """`0.041 to 0.077`, or one figure where they are as large; None where none is known."""
+    found = [step.detectable for step in steps if step.detectable is not None]
+    if not found:
+        return None
+    a, b = mean(min(found)), mean(max(found))
+    return same(a) if a == b else say("{a} to {b}", "{a} 至 {b}", a=a, b=b)
 
 
 def stands_on(step: LadderStep) -> Text:

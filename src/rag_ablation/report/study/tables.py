@@ -5,28 +5,23 @@ It holds no time and no run id, so that two runs of one study give the same tabl
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.report.study.content import Cell, Ladder, LadderStep, Lost, StudyReport, SweepCurve, Types, Unjudged
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
-from rag_ablation.report.study.verdict.measures import all_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TEXTS = ("table", "arm", "parent", "point", "measure", "part", "query_id", "word", "reason")
 WHOLE = ("n", "n_groups", "n_differing", "wins", "ties", "losses")
 NUMBERS = ("value", "low", "high", "bootstrap_low", "bootstrap_high", "p", "adjusted_p", "p_t", "detectable")
-SCHEMA = pa.schema(
-    [(name, pa.string()) for name in TEXTS]
-    + [(name, pa.int64()) for name in WHOLE]
-    + [(name, pa.float64()) for name in NUMBERS]
-)
 
 Row = Mapping[str, Any]
 
 
-def results_table(results: StudyResults, report: StudyReport) -> pa.Table:
+def results_table(results: StudyResults, report: StudyReport) -> "pa.Table":
     """Every figure in long form.
 
     Args:
@@ -34,24 +29,34 @@ def results_table(results: StudyResults, report: StudyReport) -> pa.Table:
         report: what was computed from it.
 
     Returns:
-        A table with the columns of `SCHEMA`. `table` says what a row is: `mean` (an arm at a point), `step` (an arm
-        against its parent, with its verdict), `type`, `type_difference` and `type_contribution` (`part` is the question
-        type; contributions to a step add up to its difference), `fate` (`value` is a number of gold passages), `gap`
+        A table with the columns of `TEXTS`, `WHOLE` and `NUMBERS`. `table` says what a row is: `mean` (an arm at a
+        point), `step` (an arm against its parent, with its verdict), `type`, `type_difference` and `type_contribution`
+        (`part` is the question type; contributions to a step add up to its difference), `fate` (`value` is a number of
+        gold passages), `gap`
         (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
         passage is relevant), `question` (an arm's value of one question). Of a holdout also `verdict` (`word` is the
         decision, `reason` what must be said of it), `dev_less_holdout` and `difference` (candidate less baseline on
         every measure, `arm` is its label); there `step` holds the rule's judgement and no adjusted p.
     """
+    import pyarrow as pa  # noqa: PLC0415 - wanted by the table alone
+
     rows = [row for arm in results.arms if arm.finished for row in _means(arm)]
     rows += _steps(report.ladder)
     rows += _verdict(report)
-    rows += _differences(results, report)
+    rows += _differences(report)
     rows += [] if report.types is None else _types(report.types)
     rows += [] if report.lost is None else _lost(report.lost)
     rows += [row for curve in report.sweeps for row in _sweep(curve, report.ladder.measure)]
     rows += [] if report.unjudged is None else _unjudged(report.unjudged, report.ladder.measure)
     rows += [row for arm in results.arms if arm.finished for row in _questions(arm, results.study.primary)]
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+    return pa.Table.from_pylist(rows, schema=_schema())
+
+
+def _schema() -> "pa.Schema":
+    import pyarrow as pa  # noqa: PLC0415
+
+    kinds = ((TEXTS, pa.string()), (WHOLE, pa.int64()), (NUMBERS, pa.float64()))
+    return pa.schema([(name, kind) for names, kind in kinds for name in names])
 
 
 def _means(arm: ArmResult) -> Iterator[Row]:
@@ -90,7 +95,7 @@ def _verdict(report: StudyReport) -> Iterator[Row]:
     if held is None:
         return
     said = "; ".join(part.plain() for part in (held.spent, *held.marks))
-    yield {"table": "verdict", **_named(report.ladder.measure), "word": held.decision, "reason": said}
+    yield {"table": "verdict", **_named(report.ladder.measure), "word": str(held.decision), "reason": said}
     for row in held.tuning:
         found = row.found
         yield {
@@ -106,11 +111,9 @@ def _verdict(report: StudyReport) -> Iterator[Row]:
         }
 
 
-def _differences(results: StudyResults, report: StudyReport) -> Iterator[Row]:
+def _differences(report: StudyReport) -> Iterator[Row]:
     """Candidate less baseline on every measure, of a holdout alone; exploratory."""
-    if report.holdout is None:
-        return
-    for row in all_rows(results, report.ladder):
+    for row in report.measures.rows if report.measures else ():
         for label, gap in row.differences.items():
             ends = {"value": gap.mean, "low": gap.low, "high": gap.high}
             on = {"n": gap.n, "n_groups": gap.n_groups, "reason": gap.reason}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_ablation.core.record import RecordedMean
+from rag_ablation.holdout.rule import Decision
 from rag_ablation.measures.independent import IndependentDifference
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.study.words import Text
@@ -23,6 +24,11 @@ class Tuning:
     paired: bool
     found: IndependentDifference
 
+    @property
+    def flattered(self) -> bool:
+        """Whether dev lies above the holdout by its whole interval."""
+        return self.found.low is not None and self.found.low > 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdout:
@@ -32,7 +38,7 @@ class Holdout:
         rule: as it was frozen.
         observed: one sentence for each baseline.
         therefore: the conclusion in the rule's own words.
-        decision: `adopt`, `do not adopt` or `undecided`.
+        decision: what it comes to.
         spent: that the holdout was opened, and how often.
         marks: what weakens these results; none where nothing does.
         tuning_finding: one sentence on how much of the dev results was tuning.
@@ -43,7 +49,7 @@ class Holdout:
     rule: Text
     observed: tuple[Text, ...]
     therefore: Text
-    decision: str
+    decision: Decision
     spent: Text
     marks: tuple[Text, ...]
     tuning_finding: Text
@@ -58,12 +64,14 @@ class MeasureRow:
     Args:
         column: measuring point and measure.
         primary: whether it is the one that the rule speaks of.
+        shown: whether it is one of the few that a page has room for.
         means: by arm key.
         differences: by label of the step.
     """
 
     column: str
     primary: bool
+    shown: bool
     means: Mapping[str, Interval]
     differences: Mapping[str, Interval]
 
@@ -91,7 +99,7 @@ class Measures:
         finding: one computed sentence.
         arms: keys.
         labels: of the steps.
-        rows: measures.
+        rows: every measure, the primary one first.
         slices: parts of the questions.
         measure: the primary one.
         fewest: groups under which a slice's interval is not shown.

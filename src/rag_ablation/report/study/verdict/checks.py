@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from rag_ablation.holdout.marks import About
+from rag_ablation.holdout.rule import Decision
 from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.checks import judged, runs
 from rag_ablation.report.study.checks.base import clear, raised
@@ -11,8 +12,8 @@ from rag_ablation.report.study.figures import mean, percent_of, short
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, listed, say
 from rag_ablation.report.study.terms import NO_PROOF
-from rag_ablation.report.study.verdict.following import times_of
-from rag_ablation.report.study.verdict.section import holdout_of
+from rag_ablation.report.study.verdict.inputs import HoldoutVerdict
+from rag_ablation.report.study.verdict.terms import marks_in_a_row, times_of
 from rag_ablation.report.study.words import Text, code, text
 
 HEAVY = frozenset({About.USED, About.SEEN, About.RELABELLED})
@@ -26,25 +27,7 @@ def marks(found: Found) -> Threat | None:
         return None
     opened = say("opened {times}", "打开过 {times}", times=times_of(verdict.times))
     if verdict.marks:
-        each = joined([text(mark.words("en"), mark.words("zh")) for mark in verdict.marks], "; ", "；")
-        heavy = any(mark.about in HEAVY for mark in verdict.marks)
-        why = (
-            [say(" Reason given: {reason}.", "给出的理由：{reason}。", reason=verdict.reason)] if verdict.reason else []
-        )
-        return raised(
-            Severity.HIGH if heavy else Severity.MEDIUM,
-            name,
-            joined([say("{opened}; {each}.", "{opened}；{each}。", opened=opened, each=each), *why], "", ""),
-            text(
-                "read these results as one more look, not as a test; repeat on questions that nobody has looked at",
-                "只当作又看了一眼，不是检验；换没有人看过的题再做",
-            )
-            if heavy
-            else text(
-                "freeze the next plan from a commit, and replay where it was run",
-                "下一次从提交后的代码冻结，并在原处重放",
-            ),
-        )
+        return _marked(verdict, name, opened)
     if verdict.times > 1:
         return raised(
             Severity.LOW,
@@ -64,6 +47,23 @@ def marks(found: Found) -> Threat | None:
             opened=opened,
         ),
     )
+
+
+def _marked(verdict: HoldoutVerdict, name: Text, opened: Text) -> Threat:
+    each = say("{opened}; {each}.", "{opened}；{each}。", opened=opened, each=marks_in_a_row(verdict.marks))
+    why = [say(" Reason given: {reason}.", "给出的理由：{reason}。", reason=verdict.reason)] if verdict.reason else []
+    measured = joined([each, *why], "", "")
+    if any(mark.about in HEAVY for mark in verdict.marks):
+        act = text(
+            "read these results as one more look, not as a test; repeat on questions that nobody has looked at",
+            "只当作又看了一眼，不是检验；换没有人看过的题再做",
+        )
+        return raised(Severity.HIGH, name, measured, act)
+    act = text(
+        "freeze the next plan from a commit, and replay where it was run",
+        "下一次从提交后的代码冻结，并在原处重放",
+    )
+    return raised(Severity.MEDIUM, name, measured, act)
 
 
 def could_decide(found: Found) -> Threat | None:
@@ -89,7 +89,7 @@ def could_decide(found: Found) -> Threat | None:
         smallest=short(smallest),
         planning=NO_PROOF,
     )
-    if str(verdict.ruling.decision) != "undecided":
+    if verdict.ruling.decision is not Decision.UNDECIDED:
         return clear(name, measured)
     blind = any(size > smallest for _, size in sized)
     return raised(
@@ -107,11 +107,10 @@ def could_decide(found: Found) -> Threat | None:
 
 def flattered(found: Found) -> Threat | None:
     """Whether dev results were higher than those here by more than chance."""
-    section, name = holdout_of(found.results), text("Tuned on dev", "在开发集上调过")
+    section, name = found.holdout, text("Tuned on dev", "在开发集上调过")
     if section is None or not section.tuning:
         return None
-    raised_here = any(row.found.low is not None and row.found.low > 0 for row in section.tuning)
-    if raised_here:
+    if any(row.flattered for row in section.tuning):
         return raised(
             Severity.MEDIUM,
             name,

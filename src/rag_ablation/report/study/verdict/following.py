@@ -2,16 +2,17 @@
 
 import shlex
 
-from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT
-from rag_ablation.measures.planning import POWER, groups_needed
+from rag_ablation.holdout.rule import Decision
+from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.content import LadderStep, Ruled
-from rag_ablation.report.study.figures import groups, mean, percent_of, short, thousands
+from rag_ablation.report.study.figures import groups, mean, percent_of, short
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import arm_name
-from rag_ablation.report.study.needed import in_two_digits
+from rag_ablation.report.study.needed import groups_to_show
 from rag_ablation.report.study.prose import listed, say
 from rag_ablation.report.study.verdict.inputs import HoldoutVerdict
+from rag_ablation.report.study.verdict.terms import times_of
 from rag_ablation.report.study.words import Text, code
 
 
@@ -22,21 +23,20 @@ def following_of(found: Found, verdict: HoldoutVerdict) -> tuple[Text, ...]:
         found: everything that was computed before.
         verdict: the plan's.
     """
-    said = [_candidate(found.results, verdict), *_needed(found), _spent(verdict)]
-    return tuple(said)
+    return _candidate(found.results, verdict), *_needed(found), _spent(verdict)
 
 
 def _candidate(results: StudyResults, verdict: HoldoutVerdict) -> Text:
-    arm, decision = arm_name(results, verdict.candidate), str(verdict.ruling.decision)
-    if decision == "adopt":
+    arm, decision = arm_name(results, verdict.candidate), verdict.ruling.decision
+    if decision is Decision.ADOPT:
         return say(
             "Take {arm} into use as it was frozen: {command} prints its settings and models.",
             "按冻结时的样子采用 {arm}：{command} 列出它的设置与模型。",
             arm=arm,
-            command=code(show_command(verdict)),
+            command=code(_show_command(verdict)),
         )
     baselines = listed([arm_name(results, one.baseline) for one in verdict.ruling.observed])
-    if decision == "do not adopt":
+    if decision is Decision.DO_NOT_ADOPT:
         return say(
             "Leave {arm} out, and stay with what is in use ({baselines} stood against it).",
             "不用 {arm}，保持现状（与它比较的是 {baselines}）。",
@@ -52,28 +52,17 @@ def _candidate(results: StudyResults, verdict: HoldoutVerdict) -> Text:
 
 
 def _needed(found: Found) -> list[Text]:
-    """How many groups would have made δ likely to show, where the comparison stayed open."""
+    """How many groups would have made δ likely to show, for the first comparison that stayed open."""
     smallest = found.results.study.smallest_difference
-    return [said for step in found.ladder.steps() if (said := _groups_for(step, smallest)) is not None][:1]
+    said = (_groups_for(step, smallest) for step in found.ladder.steps() if step.ruled is Ruled.OPEN)
+    return [one for one in said if one is not None][:1]
 
 
 def _groups_for(step: LadderStep, smallest: float) -> Text | None:
     compared = step.comparison
-    if (
-        step.ruled is not Ruled.OPEN
-        or compared is None
-        or step.detectable is None
-        or not 0 < smallest < step.detectable
-    ):
+    if compared is None or step.detectable is None or not 0 < smallest < step.detectable:
         return None
-    needed = groups_needed(
-        smallest,
-        standard_error=compared.interval.standard_error or 0.0,
-        n_groups=compared.interval.n_groups,
-        least=GROUPS_FOR_A_VERDICT,
-        confidence=1 - ALPHA,
-        power=POWER,
-    )
+    needed = groups_to_show(smallest, compared.interval, family=1)
     if needed is None:
         return None
     return say(
@@ -83,7 +72,7 @@ def _groups_for(step: LadderStep, smallest: float) -> Text | None:
         "大概率能看出的是 {size}。",
         smallest=short(smallest),
         label=step.label,
-        needed=groups(in_two_digits(needed)),
+        needed=needed,
         power=percent_of(POWER),
         there=groups(compared.interval.n_groups),
         size=mean(step.detectable),
@@ -100,11 +89,6 @@ def _spent(verdict: HoldoutVerdict) -> Text:
     )
 
 
-def times_of(n: int) -> Text:
-    """`once`, `2 times`."""
-    return say("once" if n == 1 else "{n} times", "{n} 次", n=thousands(n))
-
-
-def show_command(verdict: HoldoutVerdict) -> str:
+def _show_command(verdict: HoldoutVerdict) -> str:
     """What prints the plan."""
     return f"rag-ablation freeze show {shlex.quote(verdict.plan)} --study {shlex.quote(verdict.study)}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rag_ablation.holdout.rule import Decision
 from rag_ablation.report.study.content import Ladder, LadderStep, Ruled, Said
 from rag_ablation.report.study.figures import difference, over
 from rag_ablation.report.study.inputs import StudyResults
@@ -25,9 +26,9 @@ def headline_of(results: StudyResults, ladder: Ladder, verdict: HoldoutVerdict) 
         verdict: the plan's.
     """
     steps = ladder.steps()
-    decision = str(verdict.ruling.decision)
+    decision = verdict.ruling.decision
     fillings: dict[str, Filling] = {"arm": arm_name(results, verdict.candidate), "plan": code(verdict.plan)}
-    if decision == "adopt":
+    if decision is Decision.ADOPT:
         words = say(
             "{decision} {arm}: by the rule of plan {plan} it passes {baselines}.",
             "{decision} {arm}：按计划 {plan} 的规则，它胜过 {baselines}。",
@@ -35,7 +36,7 @@ def headline_of(results: StudyResults, ladder: Ladder, verdict: HoldoutVerdict) 
             baselines=_named(results, steps, Ruled.PASSES),
             **fillings,
         )
-    elif decision == "do not adopt":
+    elif decision is Decision.DO_NOT_ADOPT:
         words = say(
             "{decision} {arm}: by the rule of plan {plan} it falls behind {baselines}.",
             "{decision} {arm}：按计划 {plan} 的规则，它落后于 {baselines}。",

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 from rag_ablation.measures.planning import POWER
 from rag_ablation.report.study.content import LadderStep, Ruled
-from rag_ablation.report.study.figures import mean, percent_of, short, these
+from rag_ablation.report.study.figures import percent_of, short
 from rag_ablation.report.study.inputs import StudyResults
-from rag_ablation.report.study.prose import joined, listed, say
+from rag_ablation.report.study.ladder_words import clauses, on_these
+from rag_ablation.report.study.prose import say
+from rag_ablation.report.study.step_figures import detectable_sizes
 from rag_ablation.report.study.terms import NO_PROOF
 from rag_ablation.report.study.verdict.terms import RULED
-from rag_ablation.report.study.words import Text, same, text
+from rag_ablation.report.study.words import Text, text
 
 
 def ruled_finding(steps: Sequence[LadderStep]) -> Text:
@@ -19,12 +21,10 @@ def ruled_finding(steps: Sequence[LadderStep]) -> Text:
     parts = [
         say("{n} {word}", "{n} 项{word}", n=str(words[ruled]), word=_plural(ruled)) for ruled in Ruled if words[ruled]
     ]
-    stood = {(c.interval.n, c.interval.n_groups) for step in steps if (c := step.comparison) is not None}
-    on = say(", on {these}", "，基于{these}", these=these(*stood.pop())) if len(stood) == 1 else same("")
     head = say("Of {n} comparisons by the rule", "按规则比较的 {n} 项中", n=str(len(steps)))
     if len(steps) == 1:
         head = text("By the rule, of 1 comparison", "按规则比较 1 项")
-    return say("{head}: {parts}{on}.", "{head}：{parts}{on}。", head=head, parts=_clauses(parts), on=on)
+    return say("{head}: {parts}{on}.", "{head}：{parts}{on}。", head=head, parts=clauses(parts), on=on_these(steps))
 
 
 def ruled_side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text, ...]:
@@ -46,17 +46,14 @@ def ruled_side(results: StudyResults, steps: Sequence[LadderStep]) -> tuple[Text
         "以下各节（其他指标、问题类型、逐题）都是探索性的，不作决定。",
     )
     notes = [how, rest]
-    found = [step.detectable for step in compared if step.detectable is not None]
-    if found:
-        ends = [mean(value) for value in (min(found), max(found))]
-        spread = say("{a} to {b}", "{a} 至 {b}", a=ends[0], b=ends[1]) if ends[0] != ends[1] else same(ends[0])
+    if (sizes := detectable_sizes(compared)) is not None:
         notes.append(
             say(
-                "Smallest difference that was likely to show ({power} power): {spread}. The rule's δ is {smallest}: "
+                "Smallest difference that was likely to show ({power} power): {sizes}. The rule's δ is {smallest}: "
                 "{planning}.",
-                "大概率能看出的最小差异（功效 {power}）：{spread}；规则的 δ 为 {smallest}。{planning}。",
+                "大概率能看出的最小差异（功效 {power}）：{sizes}；规则的 δ 为 {smallest}。{planning}。",
                 power=percent_of(POWER),
-                spread=spread,
+                sizes=sizes,
                 smallest=short(results.study.smallest_difference),
                 planning=NO_PROOF,
             )
@@ -68,7 +65,3 @@ def _plural(ruled: Ruled) -> Text:
     """The word after a number."""
     many = {Ruled.PASSES: "passed", Ruled.BEHIND: "fell behind", Ruled.OPEN: "stayed open"}
     return text(many.get(ruled, RULED[ruled].plain("en")), RULED[ruled].plain("zh"))
-
-
-def _clauses(parts: Sequence[Text]) -> Text:
-    return Text(listed(parts).en, joined(parts, "", "，").zh)

@@ -31,27 +31,21 @@ def measures_of(results: StudyResults, ladder: Ladder) -> Measures | None:
     arms = ranked(results)
     if results.holdout is None or not arms:
         return None
-    rows, primary = tuple(all_rows(results, ladder)), Primary.of(results)
-    shown = tuple(row for row in rows if row.primary or _is_shown(row.column))
+    rows, primary = tuple(_rows(results, ladder)), Primary.of(results)
     slices = tuple(_slices(arms, primary))
     return Measures(
         finding=_finding(len(rows)),
         arms=tuple(arm.key for arm in arms),
         labels=tuple(step.label for step in ladder.steps() if step.comparison is not None),
-        rows=shown,
+        rows=rows,
         slices=slices,
         measure=primary.column,
         fewest=GROUPS_FOR_A_VERDICT,
     )
 
 
-def all_rows(results: StudyResults, ladder: Ladder) -> Iterator[MeasureRow]:
-    """Every measure that every arm has, at the end of the ranking and in the context; the primary one first.
-
-    Args:
-        results: of the plan's arms.
-        ladder: candidate against each baseline.
-    """
+def _rows(results: StudyResults, ladder: Ladder) -> Iterator[MeasureRow]:
+    """Every measure that every arm has, at the end of the ranking and in the context; the primary one first."""
     arms = {arm.key: arm for arm in ranked(results)}
     there = [set(arm.values) for arm in arms.values()]
     common = set.intersection(*there) if there else set()
@@ -61,6 +55,7 @@ def all_rows(results: StudyResults, ladder: Ladder) -> Iterator[MeasureRow]:
         yield MeasureRow(
             column=column,
             primary=column == results.study.primary,
+            shown=column == results.study.primary or _is_shown(column),
             means={key: clustered_mean(arm.values[column], arm.groups) for key, arm in arms.items()},
             differences=_differences(arms, ladder, column),
         )

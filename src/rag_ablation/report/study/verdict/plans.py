@@ -2,10 +2,9 @@
 
 from rag_ablation.report.study.figures import over
 from rag_ablation.report.study.inputs import StudyResults
-from rag_ablation.report.study.prose import joined, say
-from rag_ablation.report.study.verdict.following import times_of
+from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.verdict.inputs import PlanNote
-from rag_ablation.report.study.verdict.terms import DECISIONS, KINDS, moment
+from rag_ablation.report.study.verdict.terms import DECISIONS, KINDS, marks_in_a_row, moment, times_of
 from rag_ablation.report.study.words import Kind, Piece, Text, code, text
 
 
@@ -38,7 +37,7 @@ def _plan(note: PlanNote) -> Text:
             on=on,
         )
     word = DECISIONS.get(note.decision, text(note.decision, note.decision))
-    kind = Kind(KINDS.get(note.decision, "undecided"))
+    kind = KINDS.get(note.decision, Kind.UNDECIDED)
     decision = text(Piece(word.plain("en"), kind), Piece(word.plain("zh"), kind))
     said = say(
         "Plan {plan} ({candidate}) was run on the holdout ({on}, opened {times}): {decision}; see {page}.",
@@ -52,5 +51,4 @@ def _plan(note: PlanNote) -> Text:
     )
     if not note.marks:
         return said
-    marks = joined([text(mark.words("en"), mark.words("zh")) for mark in note.marks], "; ", "；")
-    return say("{said} Marked: {marks}.", "{said}标记：{marks}。", said=said, marks=marks)
+    return say("{said} Marked: {marks}.", "{said}标记：{marks}。", said=said, marks=marks_in_a_row(note.marks))

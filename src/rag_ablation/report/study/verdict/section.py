@@ -8,12 +8,12 @@ from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.report.study.naming import label_of
 from rag_ablation.report.study.prose import dotted, joined, listed, say
 from rag_ablation.report.study.verdict.inputs import HoldoutVerdict, Replay
-from rag_ablation.report.study.verdict.terms import moment
+from rag_ablation.report.study.verdict.terms import in_both, moment
 from rag_ablation.report.study.words import Text, code, text
 
 SHORT = 12
-SAID_BEFORE = {"en": ("The rule: ", "Observed ", "Therefore: "), "zh": ("规则：", "观察到", "因此：")}
-"""What the page's own labels say already."""
+RULE, OBSERVED, THEREFORE = ("The rule: ", "规则："), ("Observed ", ""), ("Therefore: ", "因此：")
+"""How the sentences of a ruling begin, which is what the page's own labels say already."""
 
 
 def holdout_of(results: StudyResults) -> Holdout | None:
@@ -29,31 +29,21 @@ def holdout_of(results: StudyResults) -> Holdout | None:
     observed = zip(ruling.observations("en"), ruling.observations("zh"), strict=True)
     tuning = _tuning(verdict)
     return Holdout(
-        rule=_said(ruling.rule.words("en"), ruling.rule.words("zh")),
-        observed=tuple(_said(*pair) for pair in observed),
-        therefore=_said(ruling.therefore("en"), ruling.therefore("zh")),
-        decision=str(ruling.decision),
-        spent=spent_words(verdict),
-        marks=tuple(text(mark.words("en"), mark.words("zh")) for mark in verdict.marks),
+        rule=_without(RULE, ruling.rule.words("en"), ruling.rule.words("zh")),
+        observed=tuple(_without(OBSERVED, *pair) for pair in observed),
+        therefore=_without(THEREFORE, ruling.therefore("en"), ruling.therefore("zh")),
+        decision=ruling.decision,
+        spent=in_both(verdict.spent.words),
+        marks=tuple(in_both(mark.words) for mark in verdict.marks),
         tuning_finding=_with_labels(_tuning_finding(tuning), verdict),
         tuning=tuning,
         facts=tuple(_facts(verdict)),
     )
 
 
-def spent_words(verdict: HoldoutVerdict) -> Text:
-    """That the holdout is spent, and how often it was opened."""
-    spent = verdict.spent
-    return text(spent.words("en"), spent.words("zh"))
-
-
-def _said(en: str, zh: str) -> Text:
-    """A sentence of the rule without the word that stands before it."""
-    for before in SAID_BEFORE["en"]:
-        en = en.removeprefix(before)
-    for before in SAID_BEFORE["zh"]:
-        zh = zh.removeprefix(before)
-    return text(en, zh)
+def _without(heads: tuple[str, str], en: str, zh: str) -> Text:
+    """A sentence without the words at its head."""
+    return text(en.removeprefix(heads[0]), zh.removeprefix(heads[1]))
 
 
 def _tuning(verdict: HoldoutVerdict) -> tuple[Tuning, ...]:
@@ -84,7 +74,7 @@ def _with_labels(finding: Text, verdict: HoldoutVerdict) -> Text:
 
 def _tuning_finding(rows: tuple[Tuning, ...]) -> Text:
     """Whether dev results were higher than chance between two sets of questions explains."""
-    raised = [row for row in rows if row.found.low is not None and row.found.low > 0]
+    raised = [row for row in rows if row.flattered]
     lowered = [row for row in rows if row.found.high is not None and row.found.high < 0]
     if not any(row.found.low is not None for row in rows):
         return text(

@@ -1,10 +1,14 @@
 """The words of a plan's verdict, each said once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from rag_ablation.holdout.marks import Mark
+from rag_ablation.holdout.rule import Decision
 from rag_ablation.report.study.content import LadderStep, Ruled
+from rag_ablation.report.study.figures import thousands
+from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.terms import VERDICTS
-from rag_ablation.report.study.words import Text, text
+from rag_ablation.report.study.words import Kind, Text, text
 
 RULED: Mapping[Ruled, Text] = {
     Ruled.PASSES: text("passes", "通过"),
@@ -15,11 +19,15 @@ RULED: Mapping[Ruled, Text] = {
     Ruled.NO_INTERVAL: text("no interval", "没有区间"),
 }
 DECISIONS: Mapping[str, Text] = {
-    "adopt": text("adopt", "采用"),
-    "do not adopt": text("do not adopt", "不采用"),
-    "undecided": text("undecided", "未定"),
+    Decision.ADOPT: text("adopt", "采用"),
+    Decision.DO_NOT_ADOPT: text("do not adopt", "不采用"),
+    Decision.UNDECIDED: text("undecided", "未定"),
 }
-KINDS: Mapping[str, str] = {"adopt": "better", "do not adopt": "worse", "undecided": "undecided"}
+KINDS: Mapping[str, Kind] = {
+    Decision.ADOPT: Kind.BETTER,
+    Decision.DO_NOT_ADOPT: Kind.WORSE,
+    Decision.UNDECIDED: Kind.UNDECIDED,
+}
 """How a decision is drawn."""
 
 
@@ -33,3 +41,18 @@ def word_of_step(step: LadderStep) -> Text:
 def moment(when: str) -> str:
     """`2026-11-30 15:06 UTC` of a time as the ledger has it."""
     return f"{when[:16].replace('T', ' ')} UTC" if when else "–"
+
+
+def in_both(words: Callable[[str], str]) -> Text:
+    """What gives its own words in a language."""
+    return text(words("en"), words("zh"))
+
+
+def marks_in_a_row(marks: Iterable[Mark]) -> Text:
+    """`holdout used 2 times; no longer unseen; relabelled after opening`."""
+    return joined([in_both(mark.words) for mark in marks], "; ", "；")
+
+
+def times_of(n: int) -> Text:
+    """`once`, `2 times`."""
+    return say("once" if n == 1 else "{n} times", "{n} 次", n=thousands(n))

@@ -23,9 +23,8 @@ def verdict_lines(held: Holdout, language: str) -> Iterator[str]:
         yield f"{_phrase('observed', language)}: {one.plain(language)}"
     yield f"{_phrase('therefore', language)}: {held.therefore.plain(language)}"
     for row in held.tuning:
-        name = row.name if row.paired else f"{row.name} {_phrase('mean_of_arm', language)}"
         ends = span(row.found.low, row.found.high).plain(language)
-        yield f"{_phrase('dev_less_holdout', language)}, {name}: {signed(row.found.mean)} ({ends})"
+        yield f"{_phrase('dev_less_holdout', language)}, {_name(row, language)}: {signed(row.found.mean)} ({ends})"
     yield held.tuning_finding.plain(language)
 
 
@@ -50,8 +49,15 @@ def _row(row: Tuning, language: str) -> tuple[str, ...]:
         f"{signed(side.mean) if row.paired else number(side.mean)} ({over(side.n, side.n_groups).plain(language)})"
         for side in (row.found.first, row.found.second)
     ]
-    name = row.name if row.paired else f"{row.name} {_phrase('mean_of_arm', language)}"
-    return (name, *sides, f"{signed(row.found.mean)} ({span(row.found.low, row.found.high).plain(language)})")
+    return (
+        _name(row, language),
+        *sides,
+        f"{signed(row.found.mean)} ({span(row.found.low, row.found.high).plain(language)})",
+    )
+
+
+def _name(row: Tuning, language: str) -> str:
+    return row.name if row.paired else f"{row.name} {_phrase('mean_of_arm', language)}"
 
 
 def _phrase(name: str, language: str) -> str:
