@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from types import SimpleNamespace
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from rag_ablation.core.language import script_language
 from rag_ablation.measures.fates import GAPS
@@ -21,6 +19,9 @@ from rag_ablation.report.study.shown.heat import heat_tables
 from rag_ablation.report.study.shown.sections import sections
 from rag_ablation.report.study.verdict.terms import KINDS, RULED, word_of_step
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 PACKAGE = "rag_ablation.report.study"
 HTML_LANGUAGES = {"en": "en", "zh": "zh-CN"}
 
@@ -32,6 +33,8 @@ def page_of(report: StudyReport, language: str = "en") -> str:
         report: computed.
         language: `en` or `zh`; what shows first, and all that shows without script.
     """
+    from markupsafe import Markup  # noqa: PLC0415 - templates are wanted by a page alone
+
     parts = sections(report)
     script = _file("page.js")
     return (
@@ -60,7 +63,9 @@ def _policy(script: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - as in page_of
+
     environment = Environment(
         loader=PackageLoader(PACKAGE, "templates"),
         autoescape=True,
@@ -74,6 +79,8 @@ def _environment() -> Environment:
 
 def _names() -> Mapping[str, object]:
     """What templates may call; the drawings bring a plotting library, which only a page needs."""
+    from markupsafe import Markup  # noqa: PLC0415
+
     from rag_ablation.report.study import charts  # noqa: PLC0415
 
     return {
