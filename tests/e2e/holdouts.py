@@ -3,14 +3,13 @@
 import contextlib
 import hashlib
 import io
+import json
 import os
 import random
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import yaml
 
 from rag_ablation.cli import ROOT_VARIABLE, main
 from rag_ablation.holdout.entry import Entry
@@ -19,14 +18,10 @@ from rag_ablation.holdout.ledger import read_ledger
 from rag_ablation.holdout.split import Split, read_split
 from tests.data.folders import native, passage, question, table
 from tests.e2e.program import Done, rag_ablation
+from tests.e2e.studies import write_definition
 
 N_PASSAGES, N_QUESTIONS = 40, 64
 STUDY, PLAN = "tiny", "v1"
-ARMS: tuple[dict[str, object], ...] = (
-    {"key": "A", "set": "variant=bm25"},
-    {"key": "A2", "set": "variant=bm25 sparse.b=0", "parents": ["A"]},
-    {"key": "Oracle", "set": "variant=oracle", "role": "bracket"},
-)
 TEXT = (
     "amber anchor apple arrow autumn badge basket beacon birch blanket bottle bridge bronze bucket button cabin "
     "candle canyon carpet castle cedar chimney circle clover cobalt copper cotton cradle crystal curtain dagger "
@@ -72,30 +67,6 @@ def write_set(folder: Path) -> Path:
     rows = [(f"q{n:02}", f"p{n // 2:02}", 2) for n in range(N_QUESTIONS)]
     rows += [(f"q{n:02}", f"p{(n // 2 + 1) % 32:02}", 0) for n in range(0, N_QUESTIONS, 5)]
     return native(folder, corpus, asked, table(*rows), "name: made\nlanguage: en\n")
-
-
-def write_definition(root: Path, data: Path, *, name: str = STUDY, tracking: str = "files", **more: object) -> Path:
-    """A study over the dev side of a dataset; `more` stands at the top of its definition."""
-    study = {
-        "question": {"en": "does it pay?", "zh": "值不值？"},
-        "primary": "final/ndcg@10",
-        "smallest_difference": 0.02,
-        "strict": False,
-        "fail_fast": False,
-        "latency": None,
-        "sweeps": [],
-        "watched": [],
-        "arm": None,
-        "arms": [dict(arm) for arm in ARMS],
-    }
-    study |= more.pop("study", {})  # type: ignore[arg-type, assignment]
-    defaults = [{"override /dataset": "folder"}, {"override /latency": "none"}, {"override /tracking": tracking}]
-    definition = {"defaults": defaults, "dataset": {"path": str(data)}, **more, "study": study}
-    home = root / "experiments" / name
-    home.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump(definition, allow_unicode=True, sort_keys=False)
-    (home / "study.yaml").write_text("# @package _global_\n" + text, encoding="utf-8")
-    return home
 
 
 def in_process(root: Path, *words: str) -> Done:
@@ -245,7 +216,7 @@ def files_with(words: Iterable[str], *folders: Path, leave_out: Iterable[Path] =
                 continue
             content = path.read_bytes()
             if path.suffix == ".parquet":
-                content += str(pq.read_table(path).to_pydict()).encode()
+                content += json.dumps(pq.read_table(path).to_pydict(), default=str, ensure_ascii=False).encode()
             found += [(str(path), word) for word in wanted if word.encode() in content]
     return found
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from tests.e2e.program import write_dataset
-from tests.e2e.studies import write_study
+from tests.e2e.studies import write_definition
 
 N = 40
 BURIED = 5
@@ -24,10 +24,7 @@ def write_split_study(root: Path) -> Path:
         queries[f"q{place:02}"] = f"what is said of {word} number{place}"
         gold[f"q{place:02}"] = {f"long{place:02}": 1}
     data = write_dataset(root / "data", corpus, queries, gold)
-    definition = write_study(root, data=data) / "study.yaml"
-    text = definition.read_text(encoding="utf-8")
-    text = text.replace("split: none", "split: dev").replace("override /tracking: files", "override /tracking: mlflow")
-    definition.write_text(text, encoding="utf-8")
+    write_definition(root, data, tracking="mlflow")
     return data
 
 

@@ -1,6 +1,6 @@
 """Studies of a few small arms, for runs through the command line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,29 @@ ARMS: tuple[dict[str, Any], ...] = (
 
 def write_study(folder: Path, arms: Sequence[dict[str, Any]] = ARMS, *, data: Path | None = None, **more: Any) -> Path:
     """A study over a folder of 24 questions, logged nowhere; `more` are keys of its section."""
-    path = data or tiny(folder / "data")
+    section = {**more, "arms": list(arms)}
+    return write_definition(folder, data or tiny(folder / "data"), study=section, split="none")
+
+
+def write_definition(
+    root: Path,
+    data: Path,
+    *,
+    name: str = "tiny",
+    tracking: str = "files",
+    study: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Path:
+    """A study of three arms over a dataset, over its dev side unless `split` is given.
+
+    Args:
+        root: under which it is written.
+        data: folder of the dataset.
+        name: of the study.
+        tracking: where its runs are logged.
+        study: keys of its section that shall differ.
+        more: keys at the top of the definition.
+    """
     section = {
         "question": {"en": "does it pay?", "zh": "值不值？"},
         "primary": "final/ndcg@10",
@@ -29,16 +51,12 @@ def write_study(folder: Path, arms: Sequence[dict[str, Any]] = ARMS, *, data: Pa
         "sweeps": [],
         "watched": [],
         "arm": None,
-        **more,
-        "arms": list(arms),
+        "arms": [dict(arm) for arm in ARMS],
+        **(study or {}),
     }
-    definition = {
-        "defaults": [{"override /dataset": "folder"}, {"override /latency": "none"}, {"override /tracking": "files"}],
-        "dataset": {"path": str(path)},
-        "split": "none",
-        "study": section,
-    }
-    home = folder / "experiments" / "tiny"
+    defaults = [{"override /dataset": "folder"}, {"override /latency": "none"}, {"override /tracking": tracking}]
+    definition = {"defaults": defaults, "dataset": {"path": str(data)}, **more, "study": section}
+    home = root / "experiments" / name
     home.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(definition, allow_unicode=True, sort_keys=False)
     (home / "study.yaml").write_text("# @package _global_\n" + text, encoding="utf-8")

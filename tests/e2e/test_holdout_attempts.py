@@ -16,8 +16,8 @@ from tests.e2e.holdouts import (
     secret,
     secrets_of,
     snapshot,
-    write_definition,
 )
+from tests.e2e.studies import write_definition
 
 ONLY_DEV = "split: found 'holdout', expected dev or none: no run reads a holdout; it is opened once, for a frozen plan"
 HAS_SPLIT = "split: found 'none', expected dev, since made has a split (default); none reads the holdout"
@@ -34,7 +34,7 @@ def test_no_arm_of_a_sweep_asks_for_the_holdout(tuned: Bench) -> None:
 
 
 def test_an_added_override_of_a_key_that_is_there_is_refused(tuned: Bench) -> None:
-    assert "split" in tuned.refused(*tuned.run("+split=holdout"))
+    assert "Could not append to config. An item is already at 'split'" in tuned.refused(*tuned.run("+split=holdout"))
 
 
 @pytest.mark.parametrize("side", ["Holdout", "HOLDOUT", "' holdout'", "test", "all", "null", "[dev,holdout]", "true"])
@@ -68,16 +68,22 @@ def test_a_command_over_a_study_cannot_ask_for_it(tuned: Bench) -> None:
 def test_an_arm_of_a_study_cannot_ask_for_it(tuned: Bench) -> None:
     arms = [{"key": "A", "set": "variant=bm25 split=holdout"}]
     write_definition(tuned.root, tuned.data, name="sly", study={"arms": arms})
-    assert "split" in tuned.refused("study", "run", "sly")
+    assert ONLY_DEV in tuned.refused("study", "run", "sly")
 
 
 def test_the_whole_of_a_set_with_a_split_is_not_run(tuned: Bench) -> None:
     assert HAS_SPLIT in tuned.refused(*tuned.run("split=none"))
 
 
-@pytest.mark.parametrize("name", ["../default", "/etc/passwd", ".hidden", "", "default.json", "Default", "ledger"])
+@pytest.mark.parametrize("name", ["../default", "/etc/passwd", ".hidden", ""])
 def test_no_name_of_a_split_leads_elsewhere(tuned: Bench, name: str) -> None:
-    assert "split" in tuned.refused(*tuned.run(f"dataset.split='{name}'"))
+    said = tuned.refused(*tuned.run(f"dataset.split='{name}'"))
+    assert f"a split's name needs letters, digits, - _ . (at most 60, no . in front), got '{name}'" in said
+
+
+@pytest.mark.parametrize("name", ["default.json", "Default", "ledger"])
+def test_no_name_but_its_own_finds_a_split(tuned: Bench, name: str) -> None:
+    assert f"made has no split '{name}'; there are: default" in tuned.refused(*tuned.run(f"dataset.split='{name}'"))
 
 
 def test_a_run_of_everything_after_the_split_was_moved_away_spends_the_holdout(frozen: Bench) -> None:
@@ -175,10 +181,10 @@ def test_an_edited_table_of_a_dev_run_is_damaged(frozen: Bench) -> None:
 
 def test_statistics_tell_only_the_size_of_the_holdout(frozen: Bench) -> None:
     planted(frozen)
-    for words in (("stats", "--json"), ("stats",), ("check",)):
-        said = frozen.well("data", words[0], str(frozen.data), *words[1:]).said
-        assert "28" in said or words == ("check",)
-        assert not [word for word in planted_words(frozen) if word in said]
+    data = str(frozen.data)
+    told = [frozen.well("data", *words).said for words in (("stats", data), ("stats", data, "--json"), ("check", data))]
+    assert "; holdout 28 questions in " in told[0]
+    assert [word for said in told for word in planted_words(frozen) if word in said] == []
 
 
 def test_splitting_and_status_print_no_label(frozen: Bench) -> None:

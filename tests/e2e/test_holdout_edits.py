@@ -81,7 +81,7 @@ def test_any_id_is(frozen: Bench) -> None:
     name = frozen.split.holdout[0]
     queries, qrels = frozen.data / "queries.jsonl", frozen.data / "qrels.tsv"
     queries.write_text(queries.read_text().replace(f'"_id": "{name}"', f'"_id": "{name}x"'))
-    with pytest.raises(RagAblationError):
+    with pytest.raises(RagAblationError, match=f"no row of '{name}x' in qrels.tsv"):
         found(frozen)
     qrels.write_text(qrels.read_text().replace(f"\n{name}\t", f"\n{name}x\t"))
     assert [said.partition(":")[0] for said in found(frozen)] == ["queries", "labels"]

@@ -11,7 +11,8 @@ from rag_ablation.commands import _plan_check
 from rag_ablation.core.digest import digest_json
 from rag_ablation.holdout.freeze import LAYOUT, read_plan
 from rag_ablation.tracking.files import read_record
-from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, replace_in, write_definition
+from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, replace_in
+from tests.e2e.studies import write_definition
 
 AS_FROZEN = "the plan 'v1' cannot be run: not everything is as it was frozen"
 SPENT = "this holdout is spent: plan 'v1' of study 'tiny'"
@@ -225,8 +226,15 @@ def test_a_swapped_split_with_its_own_digest_is_not_the_plans(frozen: Bench) -> 
     assert AS_FROZEN in said
 
 
-@pytest.mark.parametrize("field", ["groups", "audit", "side"])
-def test_an_edited_split_is_no_split(frozen: Bench, field: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        ("groups", "the file was edited after it was written"),
+        ("audit", "the file was edited after it was written"),
+        ("side", "on both sides, expected each group on one side"),
+    ],
+)
+def test_an_edited_split_is_no_split(frozen: Bench, field: str, why: str) -> None:
     form = json.loads(frozen.split_file.read_text())
     if field == "groups":
         name = next(iter(form["holdout"]))
@@ -237,8 +245,10 @@ def test_an_edited_split_is_no_split(frozen: Bench, field: str) -> None:
         name = next(iter(form["holdout"]))
         form["dev"][name] = form["holdout"].pop(name)
     frozen.split_file.write_text(json.dumps(form))
-    assert "splits/default.json" in frozen.refused(*frozen.run())
-    assert "default.json" in frozen.refused(*frozen.holdout())
+    for words in (frozen.run(), frozen.holdout()):
+        said = frozen.refused(*words)
+        assert "splits/default.json is no usable split file" in said
+        assert why in said
 
 
 def test_a_dictionary_whose_byte_flipped_is_another_model(tuned: Bench, tmp_path: Path) -> None:

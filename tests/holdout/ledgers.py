@@ -10,6 +10,15 @@ from rag_ablation.holdout.ledger import append, read_ledger
 from tests.paths import ROOT
 
 QUERIES = "0123456789abcdef" * 4
+# Drops what lets root on Linux read and write against permissions, and becomes the command that follows.
+DROP_OVERRIDE = """
+import ctypes, os, sys
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
+for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+    assert ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, capability) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+FORGO = (sys.executable, "-c", DROP_OVERRIDE)
 
 
 def questions(*texts: str) -> list[Question]:
@@ -35,11 +44,11 @@ def words(path: Path) -> list[str]:
     return [str(entry.details.get("word", "+")) for entry in read_ledger(path).entries]
 
 
-def process(code: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Python that runs beside the test, with this package."""
+def process(code: str, *arguments: str, plain: bool = False) -> "subprocess.Popen[str]":
+    """Python that runs beside the test, with this package; `plain`: permissions hold for it though it be root's."""
     paths = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
+        [*(FORGO if plain and os.geteuid() == 0 else ()), sys.executable, "-c", code, *arguments],
         env={**os.environ, "PYTHONPATH": paths},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
