@@ -176,6 +176,24 @@ def test_an_opening_that_was_cut_off_is_completed_by_mended_code_with_a_reason(
     assert "mark:" not in out
 
 
+def test_an_opening_whose_results_were_written_is_opened_again_by_other_code_as_the_refusal_says(
+    spent: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = spent.ledger.read_bytes().splitlines(keepends=True)
+    spent.ledger.write_bytes(b"".join(lines[:-1]))
+    shutil.rmtree(spent.root / "studies" / STUDY / "holdout")
+    with_other_code(spent, monkeypatch)
+    spent.well(*spent.freeze(name="v2"))
+    words = ("holdout", "--study", STUDY, "--name", "v2")
+    said = spent.refused(*words, "--reason", "mended")
+    assert "the opening that was cut off has written results" in said
+    assert 'go on with --spend-again --reason "…"' in said
+    out = spent.well(*words, "--spend-again", "--reason", "mended").out
+    assert "opened again" in out
+    assert "mark: holdout used 2 times; no longer unseen" in out
+    assert spent.kinds() == ["in_use", "opened", "opened", "closed"]
+
+
 def test_an_opening_that_wrote_results_is_not_completed_by_other_code(
     frozen: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,7 +55,8 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
             _refuse_results(dataset_ledger(source.place), state, root)
         if state.step is Step.REPLAY:
             return _replayed(plan, source, state, (tracker, root, asked.on_stage))
-        state = replace(state, times=state.times + lost.openings)
+        if state.opened is None:
+            state = replace(state, times=state.times + lost.openings)
         n_seen = _seen(plan, source, state, asked)
         marks = tuple(marks_of(plan, state.times, n_seen))
         opened = _opened(plan, source, state, asked, (n_seen, lost))
