@@ -26,7 +26,7 @@ def held_out_side(benchmark: Benchmark, split: Split, fold: int | None, place: P
     Raises:
         HoldoutError: the ledger on disk has no such entry, or it speaks of other questions.
     """
-    names = set(split.holdout if fold is None else split.fold(fold))
+    names = set(split.held_out(fold))
     entry = dataset_ledger(place).entry(opened)
     if (
         entry is None

@@ -156,7 +156,9 @@ def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, n_seen
     }
 
 
-def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False) -> list[str]:
+def marks_of(
+    plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False
+) -> tuple[Mark, ...]:
     """What every table, tag and page with these results says of them; none for a holdout that was unseen.
 
     Args:
@@ -166,13 +168,6 @@ def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False,
         replayed: whether they were made again elsewhere, with differences.
         amended: whether they are scored on labels that were corrected after the opening.
     """
-    return [mark.words() for mark in marks_found(plan, times, seen, replayed=replayed, amended=amended)]
-
-
-def marks_found(
-    plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False
-) -> list[Mark]:
-    """The same as marks; see `marks_of`."""
     there = {
         Mark(About.USED, times): times > 1,
         Mark(About.SEEN, seen, int(plan.split["questions"])): seen > 0,
@@ -180,7 +175,7 @@ def marks_found(
         Mark(About.REPLAYED): replayed,
         Mark(About.RELABELLED): amended,
     }
-    return [mark for mark, said in there.items() if said]
+    return tuple(mark for mark, said in there.items() if said)
 
 
 def _closed(ledger: Ledger, opened: Entry) -> Entry | None:
