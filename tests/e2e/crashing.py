@@ -23,7 +23,8 @@ import rag_ablation.commands._holdout_score as scoring
 from rag_ablation.cli import ROOT_VARIABLE, main
 from rag_ablation.holdout.ledger import read_ledger
 from rag_ablation.tracking import mlflow_tracker
-from rag_ablation.tracking.files import holdout_records, is_whole
+from rag_ablation.tracking.files import is_whole
+from rag_ablation.tracking.records import holdout_records
 
 PLACES: Mapping[str, tuple[Any, str]] = {
     "fsync": (os, "fsync"),

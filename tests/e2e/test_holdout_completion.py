@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from rag_ablation.commands import _holdout_check, _plan_check, _plan_made
+from rag_ablation.commands import _holdout_run, _plan_check, _plan_made
 from rag_ablation.tracking.files import read_record
 from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, replace_in
 
@@ -84,8 +84,8 @@ def test_a_split_that_grew_with_the_labels_is_the_same_holdout(spent: Bench) -> 
 
 
 def test_a_plan_replayed_with_other_libraries_says_so(spent: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = _holdout_check.library_versions
-    monkeypatch.setattr(_holdout_check, "library_versions", lambda names: {**known(names), "numpy": "0.1"})
+    known = _holdout_run.libraries
+    monkeypatch.setattr(_holdout_run, "libraries", lambda: {**known(), "numpy": "0.1"})
     n_runs = len(spent.runs(HELD))
     out = spent.well(*spent.holdout()).out
     assert "replayed" in out
@@ -113,8 +113,8 @@ def test_a_replay_that_gives_something_else_is_refused_here_and_marked_elsewhere
     assert done.status == 2
     assert "the replay differs from what was noted when the holdout was closed" in done.err
     assert spent.entries()[-1].details["differs"]
-    known = _holdout_check.library_versions
-    monkeypatch.setattr(_holdout_check, "library_versions", lambda names: {**known(names), "numpy": "0.1"})
+    known = _holdout_run.libraries
+    monkeypatch.setattr(_holdout_run, "libraries", lambda: {**known(), "numpy": "0.1"})
     out = spent.well(*spent.holdout()).out
     assert "mark: replayed elsewhere, with differences" in out
     assert "differs from what was noted: A" in out
@@ -187,6 +187,12 @@ def test_an_opening_that_wrote_results_is_not_completed_by_other_code(
     said = frozen.refused("holdout", "--study", STUDY, "--name", "v2", "--reason", "mended")
     assert "has written results" in said
     assert "other code cannot complete it any more" in said
+    assert 'go on with --spend-again --reason "…"' in said
+    again = ("--spend-again", "--reason", "mended")
+    out = frozen.well("holdout", "--study", STUDY, "--name", "v2", *again).out
+    assert "opened again" in out
+    assert "mark: holdout used 2 times; no longer unseen" in out
+    assert frozen.kinds() == ["in_use", "opened", "opened", "closed"]
 
 
 def test_an_opening_that_was_cut_off_is_not_completed_by_a_plan_of_another_rule(

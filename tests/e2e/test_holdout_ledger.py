@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rag_ablation.holdout.entry import Kind
+from rag_ablation.tracking.files import read_record
 from tests.e2e.holdouts import HELD, PLAN, STUDY, Bench, changed, replace_in, snapshot
 from tests.e2e.program import PROGRAM, environment, rag_ablation
 
@@ -291,6 +292,23 @@ def test_a_ledger_that_is_lost_for_good_is_given_up_with_a_reason_and_everything
     (again,) = [entry for entry in spent.entries() if entry.kind is Kind.OPENED]
     assert (len(again.details["lost"]), again.details["times"], again.details["reason"]) == (2, 2, "the disk burnt")
     assert "replayed" in spent.well(*spent.holdout()).out
+
+
+def test_an_opening_after_a_lost_one_bears_its_mark_also_when_it_is_completed(
+    spent: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent.ledger.write_bytes(spent.ledger.read_bytes().splitlines(keepends=True)[0])
+    with monkeypatch.context() as broken:
+        broken.setattr("rag_ablation.commands._holdout_score.run", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            spent.do(*spent.holdout(), "--spend-again", "--reason", "the disk burnt")
+    out = spent.well(*spent.holdout()).out
+    assert "completed: an earlier opening by this plan had been cut off" in out
+    assert "mark: holdout used 2 times; no longer unseen" in out
+    assert "spent holdout: opened 2 times" in out
+    newest = read_record(spent.runs(HELD)[-1])
+    assert newest.holdout["marks"] == ["holdout used 2 times; no longer unseen"]
+    assert "opened 2 times" in spent.do("holdout", "status", str(spent.data)).out
 
 
 def test_results_alone_tell_of_an_opening(spent: Bench) -> None:

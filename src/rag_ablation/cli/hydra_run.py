@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_ablation.cli.hydra_words import config_folder, plain, slot_of
+from rag_ablation.commands._run_shown import show_run
 from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import Workplace, open_tracker, run_arm
-from rag_ablation.commands.sweep import Ended, Job, prepare, run_sweep, show_run
+from rag_ablation.commands.sweep import Ended, Job, prepare, run_sweep
 from rag_ablation.config import build
 from rag_ablation.core.errors import RagAblationError, SystemRefusalError
 from rag_ablation.core.process import told_to_end

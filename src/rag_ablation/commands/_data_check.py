@@ -1,6 +1,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rag_ablation.commands._said import say
 from rag_ablation.commands.progress import reading
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import Benchmark
@@ -28,9 +29,7 @@ def tell_check(folder: Path, qrels: str | None, splits_of: Callable[[Benchmark],
             f"{counted(found.n_judgements, 'judgement')} at unit {benchmark.label_unit}, language {benchmark.language}"
         )
         lines = [counts, *lines, *_split_lines(benchmark, splits_of(benchmark))]
-    console = Console(emoji=False)
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(lines)
     if found.error is not None:
         raise found.error
     return 0

@@ -112,10 +112,7 @@ def side_lines(splits: Sequence[Split]) -> list[str]:
     """Per split, nothing but how many questions and groups each side has."""
     lines = []
     for split in splits:
-        sides = {"dev": split.dev, "holdout": split.holdout}
-        if split.folds > 1:
-            sides = {"dev": split.dev, **{f"holdout fold {n}": split.fold(n) for n in range(1, split.folds + 1)}}
-        said = [f"{side} {_size(names, split)}" for side, names in sides.items()]
+        said = [f"{part} {_size(names, split)}" for part, names in split.parts().items()]
         if split.unassigned:
             said.append(f"{counted(len(split.unassigned), 'question')} set aside")
         lines.append(f"split {split.name}: {'; '.join(said)}")

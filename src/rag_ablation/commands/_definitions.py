@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rag_ablation.core.errors import CommandError
 from rag_ablation.holdout.freeze import FOLDER
+from rag_ablation.holdout.place import SUFFIX
 
 DEFINITION = "study.yaml"
 EXPERIMENTS = "experiments"
@@ -58,6 +59,27 @@ def frozen_folders(name: str, root: Path) -> tuple[Path, ...]:
     if any(definition.is_relative_to(folder.resolve()) for folder in _shipped()) or not os.access(definition, os.W_OK):
         return tuple(dict.fromkeys([under, beside]))
     return tuple(dict.fromkeys([beside, under]))
+
+
+def find_plan(study: str, name: str, root: Path) -> Path:
+    """The file of a plan.
+
+    Args:
+        study: name of the study, or a path to its definition.
+        name: of the plan, or its file.
+        root: folder under which everything is written.
+
+    Raises:
+        CommandError: there is none.
+    """
+    if name.endswith(SUFFIX) and Path(name).is_file():
+        return Path(name)
+    folders = frozen_folders(study, root)
+    found = next((folder / f"{name}{SUFFIX}" for folder in folders if (folder / f"{name}{SUFFIX}").is_file()), None)
+    if found is None:
+        known = ", ".join(sorted({path.stem for folder in folders for path in folder.glob(f"*{SUFFIX}")})) or "none yet"
+        raise CommandError.of("--name", repr(name), f"a plan of study {study} ({known}); make it: rag-ablation freeze")
+    return found
 
 
 def _shipped() -> tuple[Path, Path]:

@@ -1,9 +1,8 @@
 """A holdout scored once more because its labels were wrong; what was found on the old ones stays."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from rag_ablation.commands._holdout_check import alone, check_witnesses
+from rag_ablation.commands._holdout_check import check_witnesses, one_at_a_time
 from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
 from rag_ablation.commands._holdout_log import holdout_experiment
 from rag_ablation.commands._holdout_outcome import Asked, Keeping, Outcome
@@ -34,7 +33,7 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         RagAblationError: it was not run, the labels are as they were, or something else has changed as well.
     """
     source = source_of_plan(plan, root, asked.dataset)
-    with alone(source.place):
+    with one_at_a_time(source.place):
         changed = changed_since(plan, source, labels=False)
         if changed:
             message = f"plan {plan.name!r}: more than the labels has changed since it was frozen\n  "
@@ -48,11 +47,11 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
             raise HoldoutError(message)
         amended, number = _amended(plan, source, state.opened, asked.reason, (tracker, root))
         times, seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
-        marks = tuple(marks_of(plan, times, seen, amended=True))
+        marks = marks_of(plan, times, seen, amended=True)
         scored = score(plan, source, Under(opened=amended.digest, store=root / STORE, on_stage=asked.on_stage))
         folder = holdout_folder(plan.study, plan.name, root) / f"amended-{number}"
-        keeping = Keeping(marks=marks, tracker=tracker, root=root, folder=folder)
-        return closed_with(plan, source, replace(state, opened=amended), scored, keeping)
+        keeping = Keeping(step=state.step, tracker=tracker, root=root, folder=folder, marks=marks)
+        return closed_with(plan, source.place, amended, scored, keeping)
 
 
 def _amended(
@@ -80,11 +79,8 @@ def _amended(
         "labels": {"before": before, "after": after},
         "reason": reason,
     }
-    _, amended = add_entry(source.place, lambda _: (Kind.AMENDED, opened.questions, details))
-    if amended is None:
-        message = "nothing was noted"
-        raise HoldoutError(message)
-    return amended, len(earlier) + 1
+    ledger, _ = add_entry(source.place, lambda _: (Kind.AMENDED, opened.questions, details))
+    return ledger.entries[-1], len(earlier) + 1
 
 
 def _is_kept(plan: FrozenPlan, number: int, tracker: Tracker, root: Path) -> bool:

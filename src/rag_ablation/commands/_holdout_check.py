@@ -6,22 +6,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
-
 from rag_ablation.commands._holdout_folder import written_runs
 from rag_ablation.commands._plan_source import Source
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import HoldoutError
-from rag_ablation.experiment.code import python_version
-from rag_ablation.experiment.record import LIBRARIES
+from rag_ablation.core.locks import alone
 from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.opening import openings
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, root_ledger
-from rag_ablation.stages.base import library_versions
 from rag_ablation.tracking.base import Tracker
-from rag_ablation.tracking.files import holdout_records
+from rag_ablation.tracking.records import holdout_records
 
 LOCK = ".holdout.lock"
 
@@ -97,7 +93,7 @@ def _concerns(entry: Entry, plan: FrozenPlan | None, place: Place) -> bool:
 
 
 @contextmanager
-def alone(place: Place) -> Iterator[None]:
+def one_at_a_time(place: Place) -> Iterator[None]:
     """Keep a dataset's holdout to this process.
 
     Args:
@@ -106,18 +102,11 @@ def alone(place: Place) -> Iterator[None]:
     Raises:
         HoldoutError: another process has it.
     """
-    folder = place.beside if place.beside.is_dir() and place.written_to == place.beside else place.under
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        message = f"another process has the holdout of {place.name} open (it holds {lock.lock_file}); wait for its end"
-        raise HoldoutError(message) from error
-    try:
+    beside = place.beside.is_dir() and place.written_to == place.beside
+    lock = (place.beside if beside else place.under) / LOCK
+    message = f"another process has the holdout of {place.name} open (it holds {lock}); wait for its end"
+    with alone(lock, lambda: HoldoutError(message)):
         yield
-    finally:
-        lock.release()
 
 
 def what_to_do(plan: FrozenPlan, source: Source, changed: Sequence[str]) -> str:
@@ -151,17 +140,3 @@ def said_that_it_is_open(opened: Entry) -> Iterator[None]:
         )
         sys.stderr.write(f"rag-ablation: {said}\n")
         raise
-
-
-def elsewhere(plan: FrozenPlan) -> tuple[str, ...]:
-    """Libraries that are not those of a plan, in words.
-
-    Args:
-        plan: the plan.
-    """
-    now = {"python": python_version(), **library_versions(LIBRARIES)}
-    return tuple(
-        f"{name} {plan.libraries.get(name, 'none')} → {now.get(name, 'none')}"
-        for name in sorted({*now, *plan.libraries})
-        if now.get(name) != plan.libraries.get(name)
-    )

@@ -10,8 +10,6 @@ from rag_ablation.report.study.markdown import verdict_note
 from rag_ablation.tracking.base import RunStart, Tracker
 from rag_ablation.tracking.files import read_record
 
-SIDE = "holdout"
-
 
 def holdout_experiment(plan: FrozenPlan) -> str:
     """The tracker's experiment that holdout runs of a plan's study are logged in."""
@@ -63,7 +61,7 @@ def log(outcome: Outcome, report: StudyReport, tracker: Tracker, root: Path) -> 
 def _tags(outcome: Outcome, report: StudyReport) -> dict[str, str]:
     """Decision and marks, as the parent bears them."""
     spent = {} if report.holdout is None else {"rag.spent": report.holdout.spent.plain()}
-    return {"rag.decision": str(outcome.verdict.ruling.decision), **spent, **_marks(outcome.marks)}
+    return {"rag.decision": str(outcome.verdict.ruling.decision), **spent, **_marks(outcome.runs.marks)}
 
 
 def _marks(marks: tuple[str, ...]) -> dict[str, str]:

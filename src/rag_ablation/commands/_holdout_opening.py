@@ -11,7 +11,7 @@ from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.ledger import Ledger
 from rag_ablation.holdout.marks import Mark
-from rag_ablation.holdout.opening import marks_found
+from rag_ablation.holdout.opening import marks_of
 from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.report.study.verdict.inputs import Amendment, Replay
 from rag_ablation.tracking.files import read_record
@@ -67,7 +67,7 @@ class Opening:
         times, seen = (int(self.first.details[name]) for name in ("times", "seen"))
         differing = any(replay.differs for replay in self.replays[-1:])
         amended = self.own.kind is Kind.AMENDED
-        return tuple(marks_found(plan, times, seen, replayed=differing, amended=amended))
+        return marks_of(plan, times, seen, replayed=differing, amended=amended)
 
 
 def opening_of(plan: FrozenPlan, runs: HoldoutRuns, root: Path) -> Opening:

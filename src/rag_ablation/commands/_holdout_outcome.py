@@ -5,9 +5,10 @@ from pathlib import Path
 
 from rag_ablation.commands._holdout_folder import HoldoutRuns
 from rag_ablation.commands._holdout_score import Verdict
-from rag_ablation.commands.run import RUNS, OnStage
+from rag_ablation.commands.run import OnStage
 from rag_ablation.holdout.freeze import FrozenPlan
-from rag_ablation.holdout.opening import State
+from rag_ablation.holdout.marks import Mark, Spent
+from rag_ablation.holdout.opening import Step
 from rag_ablation.tracking.base import Tracker
 
 
@@ -35,16 +36,18 @@ class Keeping:
     """What is said of results, and where they go.
 
     Args:
-        marks: what every table must say of them.
+        step: what had come next for their plan.
         tracker: where they are logged.
         root: folder under which everything is written.
         folder: of the plan's results.
+        marks: what every table must say of them.
     """
 
-    marks: tuple[str, ...]
+    step: Step
     tracker: Tracker
     root: Path
     folder: Path
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,24 +56,20 @@ class Outcome:
 
     Args:
         plan: the plan.
-        state: where it stood before.
+        step: what had come next for it.
+        spent: how often the holdout was opened, as the ledger says now.
         verdict: what the rule makes of the results.
-        marks: what every table must say of them.
-        runs: which they are.
+        runs: which they are, and how they are marked.
         folder: where it is written down.
         differs: what a replay gave otherwise, in words; empty where there was none, or it gave the same.
         elsewhere: libraries that are not those of the plan, in words.
     """
 
     plan: FrozenPlan
-    state: State
+    step: Step
+    spent: Spent
     verdict: Verdict
-    marks: tuple[str, ...]
     runs: HoldoutRuns
     folder: Path
     differs: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
-
-    def folders(self, root: Path) -> dict[str, Path]:
-        """Run folders by key of the arm."""
-        return {key: root / RUNS / name for key, name in self.runs.runs.items()}

@@ -4,13 +4,14 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from rag_ablation.commands._definitions import find_plan
 from rag_ablation.commands._holdout_folder import holdout_folder, read_runs
 from rag_ablation.commands._holdout_opening import Opening, opening_of
 from rag_ablation.commands._holdout_outcome import Outcome
 from rag_ablation.commands._holdout_score import Verdict, verdict
+from rag_ablation.commands._plan_check import other_libraries
 from rag_ablation.commands._study_inputs import arm_result, source_of
 from rag_ablation.commands._study_report import write_report
-from rag_ablation.commands.freeze import find_plan
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import CommandError
 from rag_ablation.experiment.study import Role, Study, StudyArm
@@ -83,14 +84,9 @@ def holdout_results(plan: FrozenPlan, folder: Path, root: Path) -> StudyResults:
 
 def _elsewhere(plan: FrozenPlan, arms: Sequence[ArmResult]) -> tuple[str, ...]:
     """Libraries that these runs were made with and that are not the plan's, in words."""
-    found: dict[str, None] = {}
-    for arm in arms:
-        environment = arm.record.environment
-        now = {"python": environment.get("python"), **environment.get("libraries", {})}
-        for name, version in sorted(now.items()):
-            if name in plan.libraries and version != plan.libraries[name]:
-                found[f"{name} {plan.libraries[name]} → {version}"] = None
-    return tuple(found)
+    made_with = [arm.record.environment for arm in arms]
+    said = [other_libraries(plan, {"python": one["python"], **one["libraries"]}) for one in made_with]
+    return tuple(dict.fromkeys(line for lines in said for line in lines))
 
 
 def _verdict(plan: FrozenPlan, found: Verdict, opening: Opening, libraries: tuple[str, ...]) -> HoldoutVerdict:

@@ -13,11 +13,11 @@ from rag_ablation.core.wording import counted
 from rag_ablation.data.bundled import dataset_path
 from rag_ablation.data.load import load
 from rag_ablation.experiment.experiment import TrackingSettings
-from rag_ablation.holdout.entry import Entry, Kind, question_of
-from rag_ablation.holdout.opening import openings
+from rag_ablation.holdout.entry import Entry
+from rag_ablation.holdout.opening import openings, times_opened
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, seen_before
-from rag_ablation.holdout.split import Split
+from rag_ablation.holdout.split import Split, questions_of
 from rag_ablation.tracking.base import Tracker
 from rag_ablation.tracking.uri import DATABASE
 
@@ -84,18 +84,16 @@ def status_lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _holdouts(benchmark: Benchmark, split: Split, place: Place) -> Iterator[dict[str, Any]]:
     """Each fold of a split's holdout."""
-    texts = dict(zip(benchmark.queries.ids, benchmark.queries.texts, strict=True))
     folds: Sequence[int | None] = [None] if split.folds == 1 else range(1, split.folds + 1)
     for fold in folds:
-        names = split.holdout if fold is None else split.fold(fold)
-        there = [question_of(name, texts[name], split.groups[name]) for name in names if name in texts]
-        opened = [entry for entry in openings(dataset_ledger(place), there) if entry.kind is Kind.OPENED]
+        names = split.held_out(fold)
+        there = questions_of(benchmark, split, names)
         yield {
             "split": split.name,
             "fold": fold,
             "questions": len(names),
             "groups": len({split.groups[name] for name in names}),
-            "opened": len(opened),
+            "opened": times_opened(openings(dataset_ledger(place), there)),
             "seen": len(seen_before(place, there).seen),
         }
 

@@ -8,8 +8,6 @@ from rag_ablation.core.record import ArmRecord
 from rag_ablation.holdout.door import spent
 from rag_ablation.tracking.files import read_record
 
-HOLDOUT = "holdout"
-
 
 def marks_of_run(record: ArmRecord, root: Path) -> tuple[str, ...]:
     """How often its holdout was opened, and the marks that it was written with; nothing for a run on dev.
@@ -21,8 +19,8 @@ def marks_of_run(record: ArmRecord, root: Path) -> tuple[str, ...]:
     Raises:
         HoldoutError: it is of a holdout that the ledger does not say was opened.
     """
-    if record.side != HOLDOUT:
-        return record.marks
+    if not record.on_holdout:
+        return ()
     opened = str(record.holdout.get("opened", ""))
     return (spent(recorded_place(record, root), opened, f"run {record.id}").words(), *record.marks)
 

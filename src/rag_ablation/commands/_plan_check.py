@@ -24,10 +24,10 @@ def experiment_of_arm(arm: FrozenArm, path: str) -> Experiment:
     try:
         found = experiment_of(arm.settings, VariantSettings(name=arm.variant, parents=arm.parents), path)
     except (KeyError, TypeError, ValueError, LookupError) as error:
-        message = f"arm {arm.key}: its frozen settings cannot be read by this version: {error}"
+        message = f"its frozen settings cannot be read by this version: {error}"
         raise HoldoutError(message) from error
     if found.digest() != arm.config:
-        message = f"arm {arm.key}: settings: found {found.digest()[:12]}…, expected {arm.config[:12]}… as frozen"
+        message = f"settings: found {found.digest()[:12]}…, expected {arm.config[:12]}… as frozen"
         raise HoldoutError(message)
     return found
 
@@ -57,8 +57,22 @@ def changed_since(plan: FrozenPlan, source: Source, *, labels: bool = True) -> l
             experiment = experiment_of_arm(arm, source.path)
             said += [f"arm {arm.key}: {one}" for one in _models_changed(models_of(experiment), arm.models)]
         except RagAblationError as error:
-            said.append(f"{error}" if str(error).startswith("arm ") else f"arm {arm.key}: {error}")
+            said.append(f"arm {arm.key}: {error}")
     return said
+
+
+def other_libraries(plan: FrozenPlan, now: Mapping[str, str]) -> tuple[str, ...]:
+    """Libraries that are not those of a plan, in words.
+
+    Args:
+        plan: the plan.
+        now: versions, as `libraries` gives them.
+    """
+    return tuple(
+        f"{name} {plan.libraries.get(name, 'none')} → {now.get(name, 'none')}"
+        for name in sorted({*now, *plan.libraries})
+        if now.get(name) != plan.libraries.get(name)
+    )
 
 
 def models_of(experiment: Experiment) -> dict[str, dict[str, str]]:

@@ -17,18 +17,18 @@ from rag_ablation.commands.run import RUNS, open_evalset
 from rag_ablation.core.errors import CommandError, HoldoutError
 from rag_ablation.core.queries import Status
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.experiment.code import checkout, package_code, python_version
+from rag_ablation.experiment.code import checkout, package_code
 from rag_ablation.experiment.experiment import Experiment
-from rag_ablation.experiment.record import LIBRARIES
+from rag_ablation.experiment.record import libraries
 from rag_ablation.experiment.study import Study
-from rag_ablation.holdout.entry import Kind, Question
+from rag_ablation.holdout.door import opened_ids
+from rag_ablation.holdout.entry import Question
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
 from rag_ablation.holdout.rule import Rule
 from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.measures.planning import plan as planned
 from rag_ablation.measures.uncertainty import clustered_mean, paired_difference
 from rag_ablation.report.differences import refusal
-from rag_ablation.stages.base import library_versions
 from rag_ablation.tracking.files import read_record, read_values
 
 
@@ -67,19 +67,11 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
     manifest = read_manifest(chosen.study, root)
     refuse_damaged(manifest, root)
     study = manifest.study
-    candidate = _key(study, chosen.arm, "--arm")
-    baselines = tuple(_key(study, key, "--baseline") for key in chosen.baselines) or parents_of(study, candidate)
-    if not baselines or candidate in baselines:
-        found = f"{', '.join(baselines) or 'none'} for {candidate}"
-        raise CommandError.of("--baseline", found, "one or more other arms that the candidate must beat")
+    candidate, baselines = _arms_of(study, chosen)
     folders = {key: _folder(manifest, key, root) for key in (*baselines, candidate)}
     records = {key: read_record(folder) for key, folder in folders.items()}
     experiments = {key: _unchanged(key, record, study.name, root) for key, record in records.items()}
-    refused = {key: refusal(records[candidate], record) for key, record in records.items()}
-    differ = [f"{candidate} and {key}: {found}" for key, found in refused.items() if found]
-    if differ:
-        message = "the rule cannot compare them: " + "; ".join(differ)
-        raise HoldoutError(message)
+    _refuse_incomparable(records, candidate)
     record, experiment = records[candidate], experiments[candidate]
     settings = experiment.dataset
     source = read_source(settings.path, settings.qrels, settings.passage_text, settings.split, root)
@@ -110,7 +102,7 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
             "questions": len(questions),
             "groups": len({question.group for question in questions}),
         },
-        libraries={"python": python_version(), **library_versions(LIBRARIES)},
+        libraries=libraries(),
         tracking=dict(manifest.tracking),
         checkout=checkout(),
         chosen_on=chosen_on,
@@ -121,7 +113,34 @@ def plan_of(chosen: Chosen, root: Path) -> tuple[FrozenPlan, Source, str]:
     return made, source, manifest.definition
 
 
-def parents_of(study: Study, key: str) -> tuple[str, ...]:
+def _arms_of(study: Study, chosen: Chosen) -> tuple[str, tuple[str, ...]]:
+    """Keys of the candidate and of what it must beat.
+
+    Raises:
+        CommandError: there is no such arm, or nothing to beat.
+    """
+    candidate = _key(study, chosen.arm, "--arm")
+    baselines = tuple(_key(study, key, "--baseline") for key in chosen.baselines) or _parents_of(study, candidate)
+    if not baselines or candidate in baselines:
+        found = f"{', '.join(baselines) or 'none'} for {candidate}"
+        raise CommandError.of("--baseline", found, "one or more other arms that the candidate must beat")
+    return candidate, baselines
+
+
+def _refuse_incomparable(records: Mapping[str, ArmRecord], candidate: str) -> None:
+    """What no table compares, no rule does.
+
+    Raises:
+        HoldoutError: the candidate does not compare with a baseline.
+    """
+    refused = {key: refusal(records[candidate], record) for key, record in records.items()}
+    differ = [f"{candidate} and {key}: {found}" for key, found in refused.items() if found]
+    if differ:
+        message = "the rule cannot compare them: " + "; ".join(differ)
+        raise HoldoutError(message)
+
+
+def _parents_of(study: Study, key: str) -> tuple[str, ...]:
     """The arms that an arm is compared with; those of the swept arm for a member of a sweep."""
     arm = study.arm(key)
     if arm.parents:
@@ -142,16 +161,16 @@ def _arm(key: str, record: ArmRecord, experiment: Experiment) -> FrozenArm:
 
 
 def _key(study: Study, typed: str, option: str) -> str:
-    """The key of an arm; an apostrophe stands for a prime.
+    """The key of an arm.
 
     Raises:
         CommandError: there is none.
     """
-    keys = [arm.key for arm in study.arms]
-    for key in (typed, typed.replace("'", "′")):
-        if key in keys:
-            return key
-    raise CommandError.of(option, repr(typed), f"an arm of study {study.name}: {', '.join(keys)}")
+    key = study.key(typed)
+    if key is None:
+        known = ", ".join(arm.key for arm in study.arms)
+        raise CommandError.of(option, repr(typed), f"an arm of study {study.name}: {known}")
+    return key
 
 
 def _folder(manifest: Manifest, key: str, root: Path) -> Path:
@@ -196,7 +215,7 @@ def _unchanged(key: str, record: ArmRecord, study: str, root: Path) -> Experimen
         "code": package_code(),
         "visibility": data.visibility.digest(),
         "models": {slot: model for slot, model in models.items() if model},
-        "libraries": {"python": python_version(), **library_versions(LIBRARIES)},
+        "libraries": libraries(),
     }
     changed = [part for part, value in now.items() if then.get(part) != value]
     if changed:
@@ -272,6 +291,6 @@ def _fold(source: Source, asked: int | None) -> int | None:
         return None
     if asked is not None and not 1 <= asked <= folds:
         raise CommandError.of("--fold", str(asked), f"1 to {folds}")
-    opened = {question.id for entry in dataset_ledger(source.place).of(Kind.OPENED) for question in entry.questions}
+    opened = opened_ids(dataset_ledger(source.place))
     left = [fold for fold in range(1, folds + 1) if not opened.intersection(source.split.fold(fold))]
     return asked or (left[0] if left else 1)

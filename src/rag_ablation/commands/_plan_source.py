@@ -6,10 +6,10 @@ from pathlib import Path
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.load import load
-from rag_ablation.holdout.entry import Question, question_of
+from rag_ablation.holdout.entry import Question
 from rag_ablation.holdout.freeze import FrozenPlan
 from rag_ablation.holdout.place import Place
-from rag_ablation.holdout.split import Split
+from rag_ablation.holdout.split import Split, questions_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +30,7 @@ class Source:
 
     def held_out(self, fold: int | None) -> tuple[Question, ...]:
         """The questions of a holdout, or of one of its folds, as a ledger names them."""
-        names = set(self.split.holdout if fold is None else self.split.fold(fold))
-        return tuple(
-            question_of(query.id, query.text, self.split.groups[query.id])
-            for query in self.benchmark.queries.rows
-            if query.id in names
-        )
+        return questions_of(self.benchmark, self.split, self.split.held_out(fold))
 
 
 def source_of_plan(plan: FrozenPlan, root: Path, dataset: str | None = None) -> Source:

@@ -24,8 +24,6 @@ from rag_ablation.holdout.door import admit, without_held_out
 from rag_ablation.holdout.place import Place
 from rag_ablation.stages.catalogue import SLOTS, stage_class
 
-HOLDOUT = "holdout"
-
 
 def recorded_path(record: ArmRecord, root: Path) -> str:
     """Where the dataset of a run lies; one that lay under the root is looked for there, wherever the root is by now.
@@ -131,7 +129,7 @@ def admit_record(record: ArmRecord, root: Path) -> None:
         HoldoutError: the ledger does not.
         ConfigError: the dataset is not there.
     """
-    if record.side == HOLDOUT or record.holdout:
+    if record.on_holdout:
         admit(recorded_place(record, root), str(record.holdout.get("opened", "")), f"run {record.id}")
 
 

@@ -63,9 +63,9 @@ def _found(name: str, root: Path, tracking_uri: str | None) -> Path:
 
 
 def _arm_of(study: str, key: str, root: Path) -> Path:
-    """The folder of an arm of a study; an apostrophe stands for a prime."""
-    runs = read_manifest(study, root).runs
-    found = runs.get(key) or runs.get(key.replace("'", "′"))
+    """The folder of an arm of a study."""
+    manifest = read_manifest(study, root)
+    runs, found = manifest.runs, manifest.runs.get(manifest.study.key(key) or key)
     if found is None:
         message = f"run: found {key!r}, which is no arm that ran in study {study!r}; expected one of {', '.join(runs)}"
         raise RagAblationError(message)

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from rag_ablation.commands._recorded import admit_record
 from rag_ablation.commands._study_inputs import arm_result, source_of
 from rag_ablation.commands.run import RUNS
 from rag_ablation.core.errors import CommandError, Problem
+from rag_ablation.core.locks import alone
 from rag_ablation.core.replacing import replace_text
 from rag_ablation.experiment.study import Study
 from rag_ablation.report.study.inputs import ArmResult, Skipped, Source, StudyResults, Timing
@@ -64,18 +63,11 @@ def at_work(name: str, root: Path) -> Iterator[Path]:
         CommandError: another process is at work on them.
     """
     folder = study_folder(name, root)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder.with_name(f"{folder.name}.lock"), timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        found = f"{name!r}, which another process under this root is running, timing or reporting"
-        expected = f"that one to have ended (it holds {lock.lock_file}), or another root"
-        raise CommandError.of("study", found, expected) from error
-    try:
+    lock = folder.with_name(f"{folder.name}.lock")
+    found = f"{name!r}, which another process under this root is running, timing or reporting"
+    expected = f"that one to have ended (it holds {lock}), or another root"
+    with alone(lock, lambda: CommandError.of("study", found, expected)):
         yield folder
-    finally:
-        lock.release()
 
 
 def has_results(name: str, root: Path) -> bool:

@@ -21,7 +21,8 @@ from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
 from rag_ablation.measures.planning import Plan, plan
 from rag_ablation.measures.ranking import question_status
 from rag_ablation.measures.uncertainty import paired_difference
-from rag_ablation.tracking.files import finished_arms, read_record, read_values
+from rag_ablation.tracking.files import read_record, read_values
+from rag_ablation.tracking.records import finished_arms
 
 FEEDS = {
     "sparse": ("sparse",),

@@ -7,6 +7,7 @@ from rag_ablation.commands import _data_exchange
 from rag_ablation.commands._data_check import tell_check
 from rag_ablation.commands._data_split import add_split_options, split_lines
 from rag_ablation.commands._data_stats import tell_stats
+from rag_ablation.commands._said import say
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.data.bundled import PREFIX, dataset_path
 from rag_ablation.data.load import load
@@ -38,18 +39,13 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     """
     if args.action in _data_exchange.ACTIONS:
         return _data_exchange.execute(args, root)
-    from rich.console import Console  # noqa: PLC0415
-
     folder = dataset_path(args.dataset) if args.dataset.startswith(PREFIX) else Path(args.dataset).expanduser()
     if args.action == "check":
         return tell_check(folder, args.qrels, lambda benchmark: _splits(benchmark, folder, root))
     benchmark = load(folder, qrels=args.qrels)
     if args.action == "stats":
         return tell_stats(benchmark, _splits(benchmark, folder, root), as_json=args.json)
-    lines = split_lines(benchmark, folder, root, args)
-    console = Console()
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(split_lines(benchmark, folder, root, args))
     return 0
 
 

@@ -6,18 +6,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from rag_ablation.commands._definitions import find_plan
 from rag_ablation.commands._holdout_amend import amend
 from rag_ablation.commands._holdout_outcome import Asked, Outcome
 from rag_ablation.commands._holdout_run import open_holdout
 from rag_ablation.commands._holdout_status import status, status_lines
+from rag_ablation.commands._plan_words import gap_words, plan_lines, reason_of
+from rag_ablation.commands._said import say
 from rag_ablation.commands._study_report import PAGE
-from rag_ablation.commands.freeze import find_plan, lines, reason_of
 from rag_ablation.commands.progress import Progress
 from rag_ablation.commands.run import OnStage
 from rag_ablation.core.errors import CommandError
 from rag_ablation.holdout.freeze import read_plan
 from rag_ablation.holdout.ledger import join, read_ledger
-from rag_ablation.holdout.marks import Spent
 from rag_ablation.holdout.opening import Step
 from rag_ablation.holdout.seen import SEEN_FILE
 
@@ -65,7 +66,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         _refuse_lists(names)
         ledger, entry = join(Path(names[0]), Path(names[1]))
         done = "nothing to join: the second has nothing new" if entry is None else f"joined: entry {entry.digest[:12]}"
-        _print([done, f"ledger: {ledger.path}, {len(ledger.entries)} entries"])
+        say([done, f"ledger: {ledger.path}, {len(ledger.entries)} entries"])
         return 0
     if verb not in ("open", "amend") or names:
         expected = "nothing, status DATASET, amend, or join LEDGER LEDGER"
@@ -88,8 +89,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
         outcome = amend(plan, asked, root)
     else:
         outcome = open_holdout(plan, asked, root)
-    _print(told(outcome, amended=verb == "amend"))
-    _print([f"report: {outcome.folder / PAGE}"])
+    say([*told(outcome, amended=verb == "amend"), f"report: {outcome.folder / PAGE}"])
     return 0
 
 
@@ -97,25 +97,18 @@ def told(outcome: Outcome, *, amended: bool = False) -> Iterator[str]:
     """The verdict in the words of the plan, a line each."""
     plan, found = outcome.plan, outcome.verdict
     yield f"plan {plan.name} of study {plan.study}, frozen {plan.frozen}"
-    yield "scored again on corrected labels" if amended else STEPS[outcome.state.step]
-    for mark in outcome.marks:
+    yield "scored again on corrected labels" if amended else STEPS[outcome.step]
+    for mark in outcome.runs.marks:
         yield f"mark: {mark}"
-    yield from lines(plan)
+    yield from plan_lines(plan)
     yield found.ruling.words()
     for name, gap in found.flattery.items():
-        yield f"dev less holdout, {name}: {_gap(gap.mean, gap.low, gap.high)}"
-    opened = "" if outcome.state.opened is None else f" (entry {outcome.state.opened.digest[:12]})"
-    yield f"{Spent(times=outcome.state.times, name=plan.name, study=plan.study).words()}{opened}"
+        yield f"dev less holdout, {name}: {gap_words(gap)}"
+    yield f"{outcome.spent.words()} (entry {outcome.runs.opened[:12]})"
     for line in outcome.elsewhere:
         yield f"not the library of the plan: {line}"
     for line in outcome.differs:
         yield f"differs from what was noted: {line}"
-
-
-def _gap(mean: float | None, low: float | None, high: float | None) -> str:
-    if mean is None or low is None or high is None:
-        return "undefined"
-    return f"{mean:+.3f} (95 % {low:+.3f} to {high:+.3f})".replace("-", "−")
 
 
 def _refuse_lists(names: Sequence[str]) -> None:
@@ -136,7 +129,7 @@ def _status(dataset: str, args: argparse.Namespace, root: Path) -> int:
     if args.json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     else:
-        _print(status_lines(found))
+        say(status_lines(found))
     return 1 if found["problem"] else 0
 
 
@@ -144,11 +137,3 @@ def _progress() -> OnStage:
     from rich.console import Console  # noqa: PLC0415
 
     return Progress(Console(stderr=True)).stage
-
-
-def _print(said: list[str] | Iterator[str]) -> None:
-    from rich.console import Console  # noqa: PLC0415
-
-    console = Console(emoji=False)
-    for line in said:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)

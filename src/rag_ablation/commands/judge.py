@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rag_ablation.commands import _study_folder
 from rag_ablation.commands._judge_apply import Target, applied, dataset_of
+from rag_ablation.commands._said import say
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.wording import counted
 from rag_ablation.data.review import write_sheet
@@ -13,7 +14,6 @@ from rag_ablation.report.study.inputs import StudyResults
 from rag_ablation.tracking.files import TOP_RANKS
 
 FOLDER = "judging"
-HOLDOUT = "holdout"
 
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -52,11 +52,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     else:
         target = Target(Path(args.to).expanduser().absolute() if args.to else None, in_place=args.in_place)
         lines = applied(results, Path(args.file).expanduser(), target, root)
-    from rich.console import Console  # noqa: PLC0415
-
-    console = Console(emoji=False)
-    for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(lines)
     return 0
 
 
@@ -77,7 +73,7 @@ def pooled(results: StudyResults, depth: int, out: Path, root: Path) -> list[str
     finished = [arm.record for arm in results.arms if arm.finished]
     if not finished:
         raise CommandError.of("study", f"{results.study.name}, without a finished arm", "one that was run")
-    if finished[0].side == HOLDOUT:
+    if finished[0].on_holdout:
         raise CommandError.of("study", "runs on the holdout", "runs on dev: nothing else is judged while you tune")
     found = pool(results.arms, results.source, unit=dataset_of(finished[0], root)[1].label_unit, depth=depth)
     looked = f"the first {counted(depth, 'result')} of {counted(len(found.arms), 'arm')}"

@@ -26,12 +26,13 @@ from rag_ablation.experiment.latency import Latency, absent, measure_latency
 from rag_ablation.experiment.record import arm_name, failed_record, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.holdout.entry import Kind
+from rag_ablation.holdout.door import opened_ids
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger, note_scored, root_ledger
 from rag_ablation.holdout.split import Split, dev_side, split_notices, whole
 from rag_ablation.tracking.base import FilesOnly, RunStart, Tracker
-from rag_ablation.tracking.files import finished_arms, write_record
+from rag_ablation.tracking.files import write_record
+from rag_ablation.tracking.records import finished_arms
 
 RUNS = "runs"
 STORE = "store"
@@ -80,7 +81,8 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
     folder = dataset_path(settings.path)
     benchmark = load(folder, qrels=settings.qrels, template=settings.passage_text)
     place = Place.of(benchmark, folder, root)
-    opened = _opened_before(place)
+    root_ledger(place.root)  # a ledger that was tampered with refuses a sweep before its first arm
+    opened = opened_ids(dataset_ledger(place))
     splits = place.splits()
     notices: tuple[str, ...] = ()
     if experiment.side == "none":
@@ -222,17 +224,6 @@ def _latency(experiment: Experiment, data: EvalSet, store: StageStore, *, parall
     if parallel:
         return absent("not measured beside other arms under a parallel launcher")
     return measure_latency(experiment.pipeline, data, experiment.latency, store)
-
-
-def _opened_before(place: Place) -> frozenset[str]:
-    """Questions of the dataset that stood in a holdout that was opened.
-
-    Raises:
-        HoldoutError: a ledger was tampered with; so a sweep is refused before its first arm.
-    """
-    root_ledger(place.root)
-    entries = dataset_ledger(place).of(Kind.OPENED)
-    return frozenset(question.id for entry in entries for question in entry.questions)
 
 
 def _refuse_held_out(split: Split, others: Sequence[Split], opened: Collection[str]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from rag_ablation.commands._run_shown import boards, closing_lines
 from rag_ablation.commands.run import RUNS, new_run_folder, open_evalset, open_tracker, resolved_for
 from rag_ablation.config import build
 from rag_ablation.core.digest import digest_json
@@ -15,12 +16,10 @@ from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.replacing import replace_text
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.record import arm_digest, arm_name
-from rag_ablation.report.leaderboard import DIFFERENCES, Leaderboard, leaderboard
-from rag_ablation.report.losses import losses, with_details, with_points
 from rag_ablation.report.markdown import to_markdown
 from rag_ablation.report.terminal import show
 from rag_ablation.tracking.base import RunStart
-from rag_ablation.tracking.files import is_whole, read_record, read_values
+from rag_ablation.tracking.files import is_whole, read_record
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -159,7 +158,7 @@ def run_sweep(sweep: Sweep, root: Path, launch: Launch, console: "Console") -> i
         kept = finished_before(sweep, root)
         ended = run_arms(sweep, kept, launch, run_id)
         folders = [arm.folder for arm in ended if arm.folder is not None]
-        board, note = _boards(folders)
+        board, note = boards(folders)
         replace_text(folder / "leaderboard.md", to_markdown(note))
         tracker.summarise(run_id, to_markdown(board), folder)
         failed = len(folders) < len(ended) or _failed(folders)
@@ -271,37 +270,6 @@ def _prepared(job: Job, experiment: Experiment, data: EvalSet) -> PreparedArm:
         dataset=data.name,
         logged_in=resolved.tracking.experiment or data.name,
     )
-
-
-def show_run(folder: Path, place: str, console: "Console") -> int:
-    """Print the summary of a single arm; the exit status is 1 if it has no result."""
-    record = read_record(folder)
-    show(_boards([folder])[0], console)
-    if record.parents and record.status == "finished":
-        together = ",".join([*record.parents, record.variant])
-        console.print(f"to see what it changes, run it beside its parents: rag-ablation run -m variant={together}")
-    closing_lines(place, folder, console)
-    return 0 if record.status == "finished" else 1
-
-
-def closing_lines(place: str, folder: Path, console: "Console") -> None:
-    """Where the result is and what to type next."""
-    console.print(f"record: {folder}", soft_wrap=True, highlight=False)
-    if place:
-        console.print(f"runs:   {place}   (open them with: rag-ablation ui)", soft_wrap=True, highlight=False)
-
-
-def _boards(folders: Sequence[Path]) -> tuple[Leaderboard, Leaderboard]:
-    """What the terminal shows, and the same with the fates as counts, for the note."""
-    records = [read_record(folder) for folder in folders]
-    columns = ["group", *(f"final/{name}" for name in DIFFERENCES)]
-    values = [
-        read_values(folder, columns) if record.status == "finished" else {}
-        for folder, record in zip(folders, records, strict=True)
-    ]
-    lost = losses(records)
-    board = with_points(leaderboard(records, values), lost)
-    return board, with_details(board, lost)
 
 
 def _failed(folders: Sequence[Path]) -> bool:

@@ -109,6 +109,11 @@ class ArmRecord:
     holdout: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def on_holdout(self) -> bool:
+        """Whether it was run on a holdout; a record that was edited to say another side still names its opening."""
+        return self.side == "holdout" or bool(self.holdout)
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """What every table and page with this run must say."""
         return tuple(self.holdout.get("marks", ()))

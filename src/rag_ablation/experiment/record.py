@@ -47,6 +47,11 @@ NOT_IN_NAME = (
 )
 
 
+def libraries() -> dict[str, str]:
+    """Versions of what can change a result, Python's among them."""
+    return {"python": python_version(), **library_versions(LIBRARIES)}
+
+
 def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
     """A name a person can read, such as `C rrf c=60 w=100`.
 

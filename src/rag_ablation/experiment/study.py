@@ -110,6 +110,15 @@ class Study:
             raise KeyError(key)
         return found
 
+    def key(self, typed: str) -> str | None:
+        """The key of an arm as a person types it, None where there is none; an apostrophe stands for a prime.
+
+        Args:
+            typed: such as `D'`.
+        """
+        keys = [arm.key for arm in self.arms]
+        return next((key for key in (typed, typed.replace("'", "′")) if key in keys), None)
+
     def without_equal(self, same: Mapping[str, str]) -> Self:
         """The same without members of sweeps that are another arm already.
 

@@ -55,6 +55,16 @@ class Split:
         """The questions of one holdout fold, from 1."""
         return tuple(name for name in self.holdout if self.fold_of.get(name, 1) == number)
 
+    def held_out(self, fold: int | None) -> tuple[str, ...]:
+        """The questions of a holdout fold, from 1; None for the whole holdout."""
+        return self.holdout if fold is None else self.fold(fold)
+
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """The questions of what is looked at on its own: `dev`, `holdout`, or `holdout fold 1` …."""
+        if self.folds == 1:
+            return {"dev": self.dev, "holdout": self.holdout}
+        return {"dev": self.dev, **{f"holdout fold {n}": self.fold(n) for n in range(1, self.folds + 1)}}
+
     @property
     def folds(self) -> int:
         """Number of holdout folds."""

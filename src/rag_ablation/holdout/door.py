@@ -5,7 +5,7 @@ from rag_ablation.core.evalset import Benchmark, Side
 from rag_ablation.holdout.entry import Entry, Kind
 from rag_ablation.holdout.ledger import Ledger
 from rag_ablation.holdout.marks import Spent
-from rag_ablation.holdout.opening import openings
+from rag_ablation.holdout.opening import openings, times_opened
 from rag_ablation.holdout.place import Place
 from rag_ablation.holdout.seen import dataset_ledger
 from rag_ablation.holdout.split import Split, side_of
@@ -26,7 +26,7 @@ def held_out_side(benchmark: Benchmark, split: Split, fold: int | None, place: P
     Raises:
         HoldoutError: the ledger on disk has no such entry, or it speaks of other questions.
     """
-    names = set(split.holdout if fold is None else split.fold(fold))
+    names = set(split.held_out(fold))
     entry = dataset_ledger(place).entry(opened)
     if (
         entry is None
@@ -111,6 +111,5 @@ def spent(place: Place, opened: str, what: str) -> Spent:
         HoldoutError: the ledger has no such entry.
     """
     entry = admit(place, opened, what)
-    there = [other for other in openings(dataset_ledger(place), entry.questions) if other.kind is Kind.OPENED]
-    times = max([len(there), *(int(other.details.get("times", 1)) for other in there)])
+    times = times_opened(openings(dataset_ledger(place), entry.questions))
     return Spent(times=times, name=str(entry.details["name"]), study=str(entry.details["study"]))

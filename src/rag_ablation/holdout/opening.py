@@ -37,7 +37,8 @@ class State:
         step: what comes next.
         opened: the entry under which results are, or were, made; None before there is one.
         closed: the entry with their results, None before there is one.
-        times: how often these questions were opened, this time included; replays are no further openings.
+        times: how often these questions had been opened when `opened` was noted, that time included; replays are no
+            further openings.
     """
 
     step: Step
@@ -52,7 +53,7 @@ class Allowed:
 
     Args:
         reopen: complete what a plan of other code has opened.
-        again: open a spent holdout again.
+        again: open a spent holdout again, also one whose opening was cut off.
     """
 
     reopen: bool = False
@@ -76,18 +77,19 @@ def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], al
     if own:
         closed = _closed(ledger, own[-1])
         step = Step.COMPLETE if closed is None else Step.REPLAY
-        return State(step=step, opened=own[-1], closed=closed, times=_times(earlier))
+        return State(step=step, opened=own[-1], closed=closed, times=int(own[-1].details["times"]))
     if not earlier:
         return State(step=Step.FIRST, opened=None, closed=None, times=1)
     last = earlier[-1]
-    if _closed(ledger, last) is None and last.details["but_code"] == plan.identity_but_code():
+    cut_off = _closed(ledger, last) is None and last.details["but_code"] == plan.identity_but_code()
+    if cut_off and not allowed.again:
         if not allowed.reopen:
             message = (
                 f"{_who(last)} opened this holdout and never closed it; {plan.name!r} differs from it in the code "
                 'alone. It may complete that opening: --reason "…" (what was mended)'
             )
             raise HoldoutError(message)
-        return State(step=Step.REOPEN, opened=last, closed=None, times=_times(earlier))
+        return State(step=Step.REOPEN, opened=last, closed=None, times=int(last.details["times"]))
     if not allowed.again:
         message = (
             f"this holdout is spent: {_who(last)} opened {_shared(last, questions)} of its {len(questions)} questions. "
@@ -95,7 +97,7 @@ def state_of(ledger: Ledger, plan: FrozenPlan, questions: Sequence[Question], al
             f"nobody looked at (another fold, new questions), or go on with {SPEND_AGAIN}, and every table will say so"
         )
         raise HoldoutError(message)
-    return State(step=Step.AGAIN, opened=None, closed=None, times=_times(earlier) + 1)
+    return State(step=Step.AGAIN, opened=None, closed=None, times=times_opened(earlier) + 1)
 
 
 def completable(ledger: Ledger, plan: FrozenPlan) -> list[str]:
@@ -115,6 +117,16 @@ def openings(ledger: Ledger, questions: Sequence[Question]) -> list[Entry]:
         for entry in ledger.of(Kind.OPENED, Kind.REOPENED)
         if any(question.id in ids or question.key in keys for question in entry.questions)
     ]
+
+
+def times_opened(entries: Sequence[Entry]) -> int:
+    """How often these entries opened a holdout; one that goes on from a lost ledger counts what was lost, too.
+
+    Args:
+        entries: as `openings` gives them; replays and completions are no further openings.
+    """
+    there = [entry for entry in entries if entry.kind is Kind.OPENED]
+    return max([len(there), *(int(entry.details["times"]) for entry in there)])
 
 
 def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, n_seen: int) -> dict[str, Any]:
@@ -144,7 +156,9 @@ def opened_details(plan: FrozenPlan, state: State, *, reason: str | None, n_seen
     }
 
 
-def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False) -> list[str]:
+def marks_of(
+    plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False
+) -> tuple[Mark, ...]:
     """What every table, tag and page with these results says of them; none for a holdout that was unseen.
 
     Args:
@@ -154,13 +168,6 @@ def marks_of(plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False,
         replayed: whether they were made again elsewhere, with differences.
         amended: whether they are scored on labels that were corrected after the opening.
     """
-    return [mark.words() for mark in marks_found(plan, times, seen, replayed=replayed, amended=amended)]
-
-
-def marks_found(
-    plan: FrozenPlan, times: int, seen: int, *, replayed: bool = False, amended: bool = False
-) -> list[Mark]:
-    """The same as marks; see `marks_of`."""
     there = {
         Mark(About.USED, times): times > 1,
         Mark(About.SEEN, seen, int(plan.split["questions"])): seen > 0,
@@ -168,7 +175,7 @@ def marks_found(
         Mark(About.REPLAYED): replayed,
         Mark(About.RELABELLED): amended,
     }
-    return [mark for mark, said in there.items() if said]
+    return tuple(mark for mark, said in there.items() if said)
 
 
 def _closed(ledger: Ledger, opened: Entry) -> Entry | None:
@@ -179,10 +186,6 @@ def _closed(ledger: Ledger, opened: Entry) -> Entry | None:
             lineage.add(entry.digest)
     found = [entry for entry in ledger.of(Kind.CLOSED) if entry.details.get("opened") in lineage]
     return found[-1] if found else None
-
-
-def _times(earlier: Sequence[Entry]) -> int:
-    return sum(entry.kind is Kind.OPENED for entry in earlier)
 
 
 def _shared(entry: Entry, questions: Sequence[Question]) -> int:

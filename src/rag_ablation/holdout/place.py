@@ -64,8 +64,7 @@ class Place:
 
     def split_file(self, split: str) -> Path | None:
         """The file of a split, None where there is none of that name."""
-        files = [folder / f"{split}{SUFFIX}" for folder in (self.beside, self.under)]
-        return next((file for file in files if file.exists()), None)
+        return next(iter(self._files(split)), None)
 
     def split(self, split: str) -> Split:
         """Read a split by name.
@@ -95,14 +94,18 @@ class Place:
             )
         raise HoldoutError(message)
 
+    def _files(self, split: str) -> list[Path]:
+        """Files of this name that are there, the one beside the dataset first."""
+        files = [folder / f"{split}{SUFFIX}" for folder in (self.beside, self.under)]
+        return [file for file in files if file.exists()]
+
     def _refuse_second(self, split: str) -> None:
         """One file of a name must not hide another, with other questions held out.
 
         Raises:
             HoldoutError: there are two, beside the dataset and under the root, that are not the same.
         """
-        files = [folder / f"{split}{SUFFIX}" for folder in (self.beside, self.under)]
-        there = [file for file in files if file.exists()]
+        there = self._files(split)
         if len(there) == 2 and read_split(there[0]).digest() != read_split(there[1]).digest():
             message = (
                 f"{self.name} has two different splits {split!r}: {there[0]} and {there[1]}. Remove the one that is "

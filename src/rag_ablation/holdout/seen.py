@@ -119,16 +119,13 @@ class SeenBefore:
         return f"{len(self.seen)} of {counted(self.n, 'question')} seen before" + (f": {said}" if said else "")
 
 
-def seen_before(
-    place: Place, questions: Sequence[Question], *, leave_out: Iterable[str] = (), ledger: Ledger | None = None
-) -> SeenBefore:
+def seen_before(place: Place, questions: Sequence[Question], *, leave_out: Iterable[str] = ()) -> SeenBefore:
     """Count the questions that either ledger knows.
 
     Args:
         place: of the dataset.
         questions: asked about.
         leave_out: identities of plans whose own openings do not count.
-        ledger: of the dataset, None to read it.
 
     Raises:
         HoldoutError: a ledger was tampered with.
@@ -136,8 +133,7 @@ def seen_before(
     own = frozenset(leave_out)
     found: dict[str, set[str]] = {}
     by_text = [entry for entry in root_ledger(place.root).of(*LOOKED) if entry.details.get("plan") not in own]
-    here = dataset_ledger(place) if ledger is None else ledger
-    by_both = [entry for entry in here.of(*LOOKED) if entry.details.get("plan") not in own]
+    by_both = [entry for entry in dataset_ledger(place).of(*LOOKED) if entry.details.get("plan") not in own]
     for entries, with_ids in ((by_both, True), (by_text, False)):
         for entry in entries:
             keys = {question.key for question in entry.questions}

@@ -7,9 +7,9 @@ from rag_ablation.core.errors import DataError
 from rag_ablation.core.evalset import Benchmark
 from rag_ablation.holdout._audit import SEEN
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split
-from rag_ablation.holdout.entry import question_of
 from rag_ablation.holdout.place import Place
-from rag_ablation.holdout.seen import SeenBefore, dataset_ledger, seen_before
+from rag_ablation.holdout.seen import SeenBefore, seen_before
+from rag_ablation.holdout.split import questions_of
 
 DEV, HOLDOUT = SIDES
 
@@ -25,17 +25,7 @@ def seen_by_part(split: Split, benchmark: Benchmark, place: Place) -> dict[str, 
     Raises:
         HoldoutError: a ledger was tampered with.
     """
-    text = {query.id: query.text for query in benchmark.queries.rows}
-    ledger = dataset_ledger(place)
-    parts = {DEV: split.dev, HOLDOUT: split.holdout}
-    if split.folds > 1:
-        parts = {DEV: split.dev} | {f"{HOLDOUT} fold {n}": split.fold(n) for n in range(1, split.folds + 1)}
-    return {
-        part: seen_before(
-            place, [question_of(name, text[name], split.groups[name]) for name in names if name in text], ledger=ledger
-        )
-        for part, names in parts.items()
-    }
+    return {part: seen_before(place, questions_of(benchmark, split, names)) for part, names in split.parts().items()}
 
 
 def with_seen(split: Split, found: dict[str, SeenBefore]) -> Split:

@@ -13,6 +13,7 @@ from rag_ablation.holdout._plan import STRATA, SplitSettings, form, planned
 from rag_ablation.holdout._splitfile import SIDES, Split, read_split, write_split
 from rag_ablation.holdout._taken import take_split
 from rag_ablation.holdout.components import Linkage, graph, groups
+from rag_ablation.holdout.entry import Question, question_of
 from rag_ablation.holdout.likeness import near
 from rag_ablation.holdout.meaning import COSINE, Meaning
 
@@ -28,6 +29,7 @@ __all__ = [
     "extend_split",
     "groups",
     "make_split",
+    "questions_of",
     "read_split",
     "side_of",
     "split_notices",
@@ -100,6 +102,22 @@ def side_of(benchmark: Benchmark, split: Split, name: str, questions: Sequence[s
     numbers = [split.groups[benchmark.queries.ids[row]] for row in rows]
     groups = np.array(numbers, dtype=np.int32)
     return Side(name=name, split=split.name, query_rows=rows, groups=groups, digest=split.digest())
+
+
+def questions_of(benchmark: Benchmark, split: Split, names: Sequence[str]) -> tuple[Question, ...]:
+    """Questions as a ledger names them; those that the dataset has no more are left out.
+
+    Args:
+        benchmark: the whole dataset.
+        split: its split.
+        names: their ids.
+    """
+    wanted = set(names)
+    return tuple(
+        question_of(query.id, query.text, split.groups[query.id])
+        for query in benchmark.queries.rows
+        if query.id in wanted
+    )
 
 
 def check_fit(benchmark: Benchmark, split: Split) -> None:

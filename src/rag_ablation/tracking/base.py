@@ -62,8 +62,8 @@ class Tracker(Protocol):
         """Put tags on the run of an arm, by the name of its run folder; nothing where there is none."""
         ...
 
-    def openings(self, queries: str) -> Mapping[str, str]:
-        """Where holdout runs over questions of this fingerprint were logged, by the digest of the ledger's entry."""
+    def openings(self, queries: str) -> frozenset[str]:
+        """Digests of the ledger's entries that logged holdout runs over questions of this fingerprint name."""
         ...
 
 
@@ -104,6 +104,6 @@ class FilesOnly:
     def mark(self, folder: str, tags: Mapping[str, str]) -> None:
         """Nothing to do."""
 
-    def openings(self, queries: str) -> Mapping[str, str]:
+    def openings(self, queries: str) -> frozenset[str]:
         """None that the run folders do not tell."""
-        return {}
+        return frozenset()

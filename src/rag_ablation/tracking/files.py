@@ -76,40 +76,6 @@ def read_record(folder: Path) -> ArmRecord:
         ) from error
 
 
-def finished_arms(runs: Path) -> dict[str, ArmRecord]:
-    """Every finished arm, by its digest; the newest where there are several.
-
-    Args:
-        runs: folder of run folders; a record's id is the name of its folder.
-    """
-    found: dict[str, ArmRecord] = {}
-    for path in sorted(runs.glob(f"*/{RESULT}")):
-        try:
-            record = read_record(path.parent)
-        except CommandError:
-            continue
-        if record.status == "finished" and "arm" in record.digests:
-            found[record.digests["arm"]] = record
-    return found
-
-
-def holdout_records(runs: Path) -> list[ArmRecord]:
-    """Every recorded run on a holdout, the oldest first.
-
-    Args:
-        runs: folder of run folders.
-    """
-    found = []
-    for path in sorted(runs.glob(f"*-holdout-*/{RESULT}")):
-        try:
-            record = read_record(path.parent)
-        except CommandError:
-            continue
-        if record.holdout:
-            found.append(record)
-    return found
-
-
 def is_whole(folder: Path) -> bool:
     """Whether a run folder holds a finished arm, with every file as it was written."""
     try:

@@ -211,11 +211,11 @@ class MlflowTracker:
                 for name, value in _cut(dict(tags)).items():
                     self.client.set_tag(run.info.run_id, name, value)
 
-    def openings(self, queries: str) -> Mapping[str, str]:
-        """Name of each holdout run over questions of this fingerprint, by the digest of the ledger's entry."""
+    def openings(self, queries: str) -> frozenset[str]:
+        """Digests of the ledger's entries that logged holdout runs over questions of this fingerprint name."""
         with self._refusals():
             runs = search(self.client, self._experiments(), f"tags.`{QUERIES_TAG}` = '{queries}'")
-        return {run.data.tags[OPENED_TAG]: str(run.info.run_name) for run in runs if run.data.tags.get(OPENED_TAG)}
+        return frozenset(run.data.tags[OPENED_TAG] for run in runs if run.data.tags.get(OPENED_TAG))
 
     def _experiments(self) -> list[str]:
         return [str(found.experiment_id) for found in self.client.search_experiments()]
