@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from rag_ablation.core.errors import DataError
+from rag_ablation.core.queries import Status
+
+KEYPOINT_FIELDS = frozenset({"text", "required", "forbidden"})
+
 
 class Word(StrEnum):
     """What a judge says of an answer."""
@@ -39,9 +44,9 @@ class Reference:
     """What would have been right.
 
     Args:
-        answers: any of these is right.
-        keypoints: each of these must be in a right answer, beside any of `answers` where there are some.
-        optional: may be in it.
+        answers: any of these is right; where there are `keypoints`, those decide.
+        keypoints: each of these must be in a right answer.
+        optional: may be in it; what it says does not speak against an answer.
         forbidden: none of these may be in it.
         answerable: whether the corpus, as the asker sees it, holds the answer.
     """
@@ -66,3 +71,60 @@ class Verdict:
     word: Word
     reason: str
     evidence: tuple[str, ...] = ()
+
+
+def reference_of(labels: Mapping[str, object], status: Status) -> Reference:
+    """What the labels of a question say would have been right.
+
+    Right answers are `answers`, else `answer`, which otherwise may be said as well. A key point is a string, or an
+    object with `text` and, where it is not simply needed, `required: false` or `forbidden: true`.
+
+    Args:
+        labels: the labels of the question, as read.
+        status: of the question; one that is `unreviewed` has no reference and is not to be judged.
+
+    Raises:
+        DataError: a label of another form, or a question that is unreviewed.
+    """
+    if status is Status.UNREVIEWED:
+        raise DataError.of("status", str(status), "a reviewed question, or one without an answer")
+    answers = _texts("answers", labels.get("answers"))
+    points = [_keypoint(item) for item in _list("keypoints", labels.get("keypoints"))]
+    needed, optional, forbidden = (
+        tuple(text for text, use in points if use == kind) for kind in ("keypoints", "optional", "forbidden")
+    )
+    whole = _texts("answer", [] if labels.get("answer") in (None, "") else [labels["answer"]])
+    return Reference(
+        answers=answers or (() if needed else whole),
+        keypoints=needed,
+        optional=optional + (whole if answers or needed else ()),
+        forbidden=forbidden,
+        answerable=status is not Status.NO_ANSWER,
+    )
+
+
+def _keypoint(item: object) -> tuple[str, str]:
+    """Text of a key point, and the field of a reference that it belongs to."""
+    if isinstance(item, str) and item:
+        return item, "keypoints"
+    if isinstance(item, Mapping) and item.keys() <= KEYPOINT_FIELDS:
+        text, required, forbidden = item.get("text"), item.get("required", True), item.get("forbidden", False)
+        if isinstance(text, str) and text and isinstance(required, bool) and isinstance(forbidden, bool):
+            return text, "forbidden" if forbidden else "keypoints" if required else "optional"
+    raise DataError.of(
+        "keypoints", repr(item), "a string, or an object with text and, if any, required and forbidden (true or false)"
+    )
+
+
+def _list(field_name: str, value: object) -> list[object]:
+    if value is None or isinstance(value, list):
+        return value or []
+    raise DataError.of(field_name, repr(value), "a list")
+
+
+def _texts(field_name: str, value: object) -> tuple[str, ...]:
+    items = _list(field_name, value)
+    texts = tuple(item for item in items if isinstance(item, str))
+    if len(texts) != len(items):
+        raise DataError.of(field_name, repr(value), "a list of strings")
+    return tuple(text for text in texts if text)
