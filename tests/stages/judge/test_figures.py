@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from rag_ablation.core.answers import Answer, Reference
 from rag_ablation.stages.judge import RulesJudge
 from tests.stages.judge.verdicts import REVIEW, RIGHT, WRONG, verdict, word
 
@@ -51,6 +52,8 @@ DIFFERENT = [
     ("2026-01-05", "2025-01-05"),
     ("18:00", "8:00"),
     ("6 pm", "6 am"),
+    ("-5%", "5%"),
+    ("−3 元", "3 元"),
     ("第 31 天", "31 天"),
     ("INV-102", "INV-1024"),
     ("INV-10", "INV-102"),
@@ -87,6 +90,16 @@ def test_the_result_of_an_equation_is_said_and_its_parts_are_not() -> None:
     assert word("118.5 − 80 = 38.5", "80") is not RIGHT
 
 
+def test_a_dash_is_no_minus_where_it_stands_behind_words() -> None:
+    for said in ("E 类 - 380 元", "E 类—380 元", "- 380 元", "limit - RMB 380"):
+        assert word(said, "380 元") is RIGHT, said
+    assert word("-5%", "−5 %") is RIGHT
+
+
+def test_a_number_too_long_to_mean_anything_is_read_without_harm() -> None:
+    assert word("1" * 5000 + " 元", "11 元") is WRONG
+
+
 def test_both_figures_of_a_pair_are_needed() -> None:
     right = "RMB 10,000 at home and RMB 30,000 abroad"
     assert word("RMB 10,000 at home, RMB 30,000 abroad.", right) is RIGHT
@@ -102,6 +115,18 @@ def test_a_date_without_its_year_is_left_to_a_person() -> None:
 @pytest.mark.parametrize(("setting", "expected"), [("review", REVIEW), ("accept", RIGHT), ("refuse", WRONG)])
 def test_a_number_without_its_unit_is_what_the_setting_says(setting: str, expected: str) -> None:
     assert word("520", "520 元", judge=RulesJudge(bare_numbers=setting)) is expected  # type: ignore[arg-type]
+
+
+def test_a_share_without_its_mark_is_never_taken_for_one() -> None:
+    for bare in ("review", "accept"):
+        judge = RulesJudge(bare_numbers=bare)  # type: ignore[arg-type]
+        assert word("0.8", "80%", judge=judge) is REVIEW
+        assert word("80%", "0.8", judge=judge) is REVIEW
+        assert word("80%", "80", judge=judge) is REVIEW
+    assert word("80", "80%") is REVIEW
+    assert word("80", "80%", judge=RulesJudge(bare_numbers="accept")) is RIGHT
+    assert word("8", "80%") is WRONG
+    assert word("a share of 0.8", "80%") is word("比例为 0.8", "80%") is RIGHT
 
 
 def test_a_tolerance_widens_amounts_and_nothing_else() -> None:
@@ -143,3 +168,23 @@ def test_the_figure_of_another_year_is_wrong_and_the_right_one_under_another_yea
 @pytest.mark.parametrize("idiom", ["千万不要这样做", "万一丢了", "十分重要", "统一办理", "五险一金"])
 def test_numerals_inside_words_are_no_figures(idiom: str) -> None:
     assert word(f"{idiom}，100 元", "100 元") is RIGHT
+
+
+def test_a_slip_in_what_is_said_beside_the_reference_is_left_to_a_person() -> None:
+    reference = Reference(
+        answers=("上一级审批人",), optional=("超过 3 个工作日未处理的，自动上升至上一级审批人（PUR-009）",)
+    )
+    said = {
+        "超过 3 个工作日未处理的，上升至上一级审批人": RIGHT,
+        "上升至上一级审批人": RIGHT,
+        "超过 4 个工作日未处理的，上升至上一级审批人": REVIEW,
+        "填 PUR-019，上升至上一级审批人": REVIEW,
+        "填 FIN-019，上升至上一级审批人": RIGHT,
+    }
+    for text, expected in said.items():
+        assert RulesJudge().judge("", Answer(text=text), reference).word is expected, text
+
+
+def test_nor_goes_on_with_a_bound_and_otherwise_denies() -> None:
+    assert word("It may not exceed 80% of the cost, nor RMB 10,000.", "RMB 10,000") is RIGHT
+    assert word("It is neither RMB 8,000 nor RMB 10,000.", "RMB 10,000") is not RIGHT

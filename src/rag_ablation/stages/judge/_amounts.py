@@ -25,12 +25,28 @@ _BETWEEN = re.compile(r"(?:between|from|介于|在|从) ?$")
 _EQUALS = re.compile(" ?=")
 _DURATIONS = frozenset({DAY, WORKDAY, MONTH, MINUTE})
 _ENDS = frozenset("前后")
+_OPENS = frozenset(" (=:为是")
+_CLOSES_FIGURE = frozenset("0123456789%元天")
 _ABOUT = re.compile("[多来余几]")
 
 
 def amount_at(text: str, start: int) -> Found | None:
     """The amount, share, range or place in an order that begins here."""
+    if text[start] == "-":
+        return _below_zero_at(text, start)
     return _nth_at(text, start) or _share_at(text, start) or _half_at(text, start) or _range_at(text, start)
+
+
+def _below_zero_at(text: str, start: int) -> Found | None:
+    """A negative amount; a dash behind a figure or a word is a dash."""
+    before = text[:start]
+    if (before and before[-1] not in _OPENS) or before.rstrip()[-1:] in _CLOSES_FIGURE:
+        return None
+    found = _one_at(text, start + 1) if start + 1 < len(text) else None
+    if not found or found.figure.values[0] is None:
+        return None
+    figure = replace(found.figure, values=(-found.figure.values[0],), shown=text[start : found.end])
+    return Found(figure, found.end)
 
 
 def _nth_at(text: str, start: int) -> Found | None:

@@ -1,10 +1,12 @@
 """Figures: amounts, ranges, dates, times of day, places in an order, and codes; and when two of them are the same."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
 from rag_ablation.stages.judge._units import ITEMS, SHARE
+
+_DIGITS = "0123456789"
 
 
 class Kind(StrEnum):
@@ -72,6 +74,8 @@ def likeness(said: Figure, wanted: Figure, *, bare: Likeness, tolerance: Fractio
         return Likeness.SAME if said.code == wanted.code else Likeness.OTHER
     if said.kind is Kind.DATE:
         return _dates(said, wanted)
+    if {said.unit, wanted.unit} == {SHARE, None}:
+        return _unmarked_share(said, wanted, bare, tolerance)
     return _units(said.unit, wanted.unit, bare) if _near(said, wanted, tolerance) else Likeness.OTHER
 
 
@@ -84,15 +88,29 @@ def rivals(said: Figure, wanted: Figure) -> bool:
     return said.unit is not None and said.unit == wanted.unit
 
 
+def of_one_sort(said: Figure, wanted: Figure) -> bool:
+    """Whether one stands where the other could: as `rivals`, or codes that begin alike."""
+    if said.kind is Kind.CODE and wanted.kind is Kind.CODE:
+        return said.code.rstrip(_DIGITS) == wanted.code.rstrip(_DIGITS)
+    return rivals(said, wanted)
+
+
 def _units(said: str | None, wanted: str | None, bare: Likeness) -> Likeness:
-    """Of equal numbers. A share is never meant by a number without its mark."""
-    if said == wanted:
+    """Of equal numbers."""
+    if said == wanted or wanted is None:
         return Likeness.SAME
-    if wanted is None:
-        return Likeness.OPEN if said == SHARE else Likeness.SAME
     if said is None:
-        return Likeness.OTHER if wanted == SHARE else bare
+        return bare
     return Likeness.OPEN if {said, wanted} <= ITEMS else Likeness.OTHER
+
+
+def _unmarked_share(said: Figure, wanted: Figure, bare: Likeness, tolerance: Fraction) -> Likeness:
+    """80 lacks the unit of 80%; 0.8 may be a share or a number, and only a person can tell."""
+    number, share = (said, wanted) if said.unit is None else (wanted, said)
+    hundredfold = replace(share, values=tuple(None if value is None else 100 * value for value in share.values))
+    if _near(number, hundredfold, tolerance):
+        return bare if number is said else Likeness.OPEN
+    return Likeness.OPEN if _near(number, share, tolerance) else Likeness.OTHER
 
 
 def _near(said: Figure, wanted: Figure, tolerance: Fraction) -> bool:

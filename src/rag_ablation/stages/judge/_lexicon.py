@@ -18,6 +18,7 @@ class Role(StrEnum):
     MOST = "most"
     PLAIN = "plain"
     EQUALS = "equals"
+    NOR = "nor"
 
 
 MODAL = frozenset({Role.MAY, Role.NEED, Role.HAVE, Role.WILL, Role.YES})
@@ -82,7 +83,7 @@ _ENGLISH: tuple[tuple[tuple[Role, ...], str], ...] = (
     (
         (Role.NOT,),
         "(?:isn|aren|wasn|weren|doesn|don|didn|won|wouldn|hasn|haven)'t|not|never|no longer|instead of|"
-        "rather than|without|neither|nor|none|no",
+        "rather than|without|neither|none|no",
     ),
     ((Role.MAY,), "may|can|could|allowed|permitted"),
     (
@@ -90,6 +91,7 @@ _ENGLISH: tuple[tuple[tuple[Role, ...], str], ...] = (
         "must|have to|has to|need to|needs to|need|needs|required|requires|require|necessary|mandatory|"
         "obligatory|obliged",
     ),
+    ((Role.NOR,), "nor"),
     ((Role.YES,), "yes"),
     ((Role.EQUALS,), "equals"),
 )

@@ -8,6 +8,7 @@ HAN_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3,
 HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 HAN_SCALES = {"万": 10**4, "亿": 10**8}
 HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
+MOST_DIGITS = 100
 SCALES = {"thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "billion": 10**9, "bn": 10**9}
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -67,7 +68,7 @@ def numeral_at(text: str, start: int) -> Numeral | None:
 
 def _digits_at(text: str, start: int) -> Numeral | None:
     found = _DIGITS.match(text, start)
-    if not found:
+    if not found or len(found[0]) > MOST_DIGITS:
         return None
     value, end = Fraction(found[0].replace(",", "")), found.end()
     plain_digits = found[0].isdigit()
@@ -75,7 +76,7 @@ def _digits_at(text: str, start: int) -> Numeral | None:
     while scale := _HAN_SCALE.match(text, end):
         total, end, scaled = total + value * _scale(scale[0]), scale.end(), True
         more = _DIGITS.match(text, end)
-        if not more or not _HAN_SCALE.match(text, more.end()):
+        if not more or len(more[0]) > MOST_DIGITS or not _HAN_SCALE.match(text, more.end()):
             return Numeral(total, end)
         value, end = Fraction(more[0].replace(",", "")), more.end()
     word = _WORD_SCALE.match(text, end)

@@ -86,6 +86,8 @@ class _Reader:
                 self.set_bound(_BOUNDS[role])
             elif role is Role.EQUALS:
                 self.equals()
+            elif role is Role.NOR:
+                self.nor()
             elif role is Role.PLAIN:
                 for part in _parts(word):
                     self.add(part)
@@ -99,6 +101,14 @@ class _Reader:
             self.items[-1] = replace(last, key=replace(last.figure, bound=bound))
         else:
             self.bound = bound
+
+    def nor(self) -> None:
+        """Goes on with the bound of the sentence (`may not exceed 80%, nor RMB 10,000`), else with its negation."""
+        bounds = [item.figure.bound for item in self.items if item.figure and item.sentence == self.sentence]
+        if bounds and bounds[-1]:
+            self.bound = bounds[-1]
+        else:
+            self.negated = True
 
     def equals(self) -> None:
         """What stands before in the clause is worked with, not said."""

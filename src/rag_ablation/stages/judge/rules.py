@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
 from rag_ablation.stages.base import check_choice
-from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, rivals
+from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, of_one_sort, rivals
 from rag_ablation.stages.judge._match import Finding, Held, Ways, find
 from rag_ablation.stages.judge._reading import read, stated
 from rag_ablation.stages.judge._refusal import reads_like_refusal
@@ -36,8 +36,9 @@ class RulesJudge:
     Args:
         tolerance: largest relative difference of two amounts that count as the same, from 0 (exactly) to below 1.
         bare_numbers: what the right number without its unit is: `review`, `accept` or `refuse`.
-        other_figures: what becomes of a right answer that also gives another figure of the same kind, one that is
-            neither in the reference nor in the question: `review`, or `allow`.
+        other_figures: what becomes of a right answer that gives a figure which is neither in the reference nor in
+            the question, of the same kind as its right one, or in place of one that the reference has beside it:
+            `review`, or `allow`.
         least_overlap: share of the wording of a reference without figures, above 0 and at most 1, from which an
             answer that does not hold it is reviewed; below it is incorrect.
     """
@@ -154,12 +155,18 @@ def _known(question: str, reference: Reference) -> list[Figure]:
 
 
 def _figure_doubt(held: Sequence[Figure], question: str, text: str, reference: Reference, ways: Ways) -> str:
-    """Why a right answer may be a hedge: it gives another figure of the same kind as well."""
-    known = _known(question, reference)
-    for figure in stated(read(text)):
-        if not any(rivals(figure, other) for other in held):
+    """Why a right answer may be a hedge or hold a slip: a figure that neither reference nor question has."""
+    said, known = list(stated(read(text))), _known(question, reference)
+
+    def found(figure: Figure, among: Sequence[Figure]) -> bool:
+        return any(ways.like(figure, other) is Likeness.SAME for other in among)
+
+    beside = [item.figure for phrase in reference.optional for item in read(phrase) if item.figure]
+    missing = [figure for figure in beside if not any(ways.like(one, figure) is Likeness.SAME for one in said)]
+    for figure in said:
+        if found(figure, [*held, *known]):
             continue
-        if not any(ways.like(figure, other) is Likeness.SAME for other in (*held, *known)):
+        if any(rivals(figure, other) for other in held) or any(of_one_sort(figure, other) for other in missing):
             return f"also says {figure.shown.strip()}, which is not in the reference"
     return ""
 
