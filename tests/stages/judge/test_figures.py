@@ -107,6 +107,11 @@ def test_both_figures_of_a_pair_are_needed() -> None:
     assert word("RMB 30,000 at home and RMB 10,000 abroad", right) is REVIEW
 
 
+def test_a_range_told_by_its_ends_is_left_to_a_person() -> None:
+    assert word("at least 80%, at most 125%", "80% to 125%") is REVIEW
+    assert word("at least 80%", "80% to 125%") is WRONG
+
+
 def test_a_date_without_its_year_is_left_to_a_person() -> None:
     assert word("1 月 5 日", "2026 年 1 月 5 日") is REVIEW
     assert word("2026 年 1 月 5 日", "1 月 5 日") is RIGHT

@@ -102,6 +102,10 @@ def test_what_may_be_said_beside_is_no_hedge() -> None:
         ("不发 100 元", "100 元", REVIEW),
         ("不得超过 30%", "30%", RIGHT),
         ("no more than 30%", "30%", RIGHT),
+        ("No — within 2 hours.", "two hours", RIGHT),
+        ("不行——2 小时内", "2 小时", RIGHT),
+        ("No. Unregistered sticks are forbidden.", "prohibited", RIGHT),
+        ("Yes. Nothing is forbidden.", "prohibited", REVIEW),
     ],
 )
 def test_what_is_turned_round_does_not_match(said: str, right: str, expected: Word) -> None:

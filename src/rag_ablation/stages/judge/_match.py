@@ -2,12 +2,12 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from rag_ablation.stages.judge._figures import Figure, Likeness, likeness
+from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, likeness
 from rag_ablation.stages.judge._lexicon import OTHER_OFFICE_BEFORE, OTHER_OFFICE_BEHIND, Role
 from rag_ablation.stages.judge._reading import Item, is_modal, read
 
@@ -139,9 +139,10 @@ def _turned_behind(last: Item, behind: Sequence[Item]) -> bool:
 
 
 def _polarity(wanted: Sequence[Item], said: Sequence[Item]) -> Finding:
-    """A phrase that only says yes or no: the first clause decides, its words are in the first sentence."""
+    """A phrase that only says yes or no: the first clause decides, behind a mere `No.` the next sentence words it."""
     key, negated = wanted[0].key, wanted[0].negated
-    first = [item for item in said if item.sentence == 0 and is_modal(item)]
+    bare = all(is_modal(item) for item in said if item.sentence == 0)
+    first = [item for item in said if item.sentence <= bare and is_modal(item)]
     if not first or first[0].clause > 0:
         return Finding(Held.OPEN, "whether it says yes or no cannot be told")
     opening = {item.negated for item in first if item.clause == 0}
@@ -176,7 +177,7 @@ def _figures(wanted: Sequence[Item], said: Sequence[Item], ways: Ways) -> Findin
 
 def _one_figure(wanted: Item, said: Sequence[Item], ways: Ways) -> tuple[Item | None, str | None]:
     """The item that holds a figure; else None and why that is open, None where it is not."""
-    why = None
+    why = "both ends are there, not as a range" if _ends(wanted, said, ways) else None
     for place, item in enumerate(said):
         like = ways.like(item.figure, wanted.figure) if item.figure and wanted.figure else Likeness.OTHER
         if like is Likeness.OTHER:
@@ -191,12 +192,22 @@ def _one_figure(wanted: Item, said: Sequence[Item], ways: Ways) -> tuple[Item | 
     return None, why
 
 
+def _ends(wanted: Item, said: Sequence[Item], ways: Ways) -> bool:
+    """Whether a range is not said as such, but both of its ends are."""
+    figure = wanted.figure
+    if figure is None or figure.kind is not Kind.RANGE:
+        return False
+    ends = [replace(figure, kind=Kind.AMOUNT, values=(value,)) for value in figure.values]
+    there = [item.figure for item in said if item.figure]
+    return all(any(ways.like(one, end) is Likeness.SAME for one in there) for end in ends)
+
+
 def _overlap(wanted: Sequence[Item], said: Sequence[Item], ways: Ways) -> Finding:
     """How much of the wording is there: pairs of neighbours, single words where the phrase is one word."""
     pairs = _pairs(wanted)
     share = len(pairs & _pairs(said)) / len(pairs) if pairs else 0.0
     if share >= ways.least_overlap:
-        return Finding(Held.OPEN, f"only {share:.0%} of its wording is there")
+        return Finding(Held.OPEN, f"{share:.0%} of its wording is there, not in one piece")
     return Finding(Held.NO, "it is not in it")
 
 

@@ -25,9 +25,9 @@ _CODES = re.compile(
     r"|\d{4,}-0\d+(?!\d)"
     r"|\d+(?:\.\d+){2,}"
 )
+_AMOUNT_STARTS = re.compile(r" ?(?:\d|[¥$€£]|rmb|cny|usd|eur)")
 _SENTENCE, _CLAUSE = frozenset("。;!?"), frozenset(",、:()|")
 _BOUNDS = {Role.LEAST: Bound.LEAST, Role.MOST: Bound.MOST}
-_OPERATORS = frozenset("+-×*/÷")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,18 @@ def _step(reader: _Reader, at: int) -> int:
         reader.equals()
     elif character in _SENTENCE or (character == "." and (at + 1 == len(text) or not text[at + 1].isalnum())):
         reader.pause(full=True)
-    elif character in _CLAUSE:
+    elif character in _CLAUSE or (character == "-" and _parts_clauses(reader, at)):
         reader.pause(full=False)
     return at + 1
+
+
+def _parts_clauses(reader: _Reader, at: int) -> bool:
+    """Whether a dash is none of a compound (`second-class`) and none of a sum (118.5 - 80 = 38.5)."""
+    before, behind = reader.text[at - 1 : at], reader.text[at + 1 :]
+    if before.isascii() and before.isalnum() and behind[:1].isascii() and behind[:1].isalnum():
+        return False
+    in_sum = bool(reader.items and reader.items[-1].figure) and bool(_AMOUNT_STARTS.match(behind))
+    return not in_sum
 
 
 def _figure_at(text: str, at: int) -> Found | None:

@@ -46,7 +46,7 @@ class RulesJudge:
     tolerance: float = 0.0
     bare_numbers: BareNumbers = "review"
     other_figures: OtherFigures = "review"
-    least_overlap: float = 0.3
+    least_overlap: float = 0.2
 
     def __post_init__(self) -> None:
         """Check values."""
