@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_ablation.core.chunks import Piece
+from rag_ablation.stages._sentences import breaks
 from rag_ablation.stages.base import Chunker
 from rag_ablation.stages.chunking import ClauseChunker, FixedChunker, SentenceChunker
-from rag_ablation.stages.chunking.sentences import breaks
 
 PIECES_OF_TEXT = st.lists(
     st.sampled_from(

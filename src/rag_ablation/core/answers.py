@@ -28,6 +28,8 @@ class Answer:
         cited: ids of the passages that it rests on, in the order cited.
         finish: why it ended, such as `stop`, `length`, `error`.
         tokens: `prompt` and `completion` tokens, where the generator counts them.
+        cost: what it cost, in the currency of the generator's prices; None where it has none.
+        prompt: what the generator was given to read, as text; empty where it reads no prompt.
         error: why there is no answer, None where there is one.
     """
 
@@ -36,7 +38,14 @@ class Answer:
     cited: tuple[str, ...] = ()
     finish: str = "stop"
     tokens: Mapping[str, int] = field(default_factory=dict)
+    cost: float | None = None
+    prompt: str = ""
     error: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no answer, not even a refusal."""
+        return self.error is not None or self.finish == "error"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +65,10 @@ class Reference:
     optional: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     answerable: bool = True
+
+    def __bool__(self) -> bool:
+        """Whether an answer can be compared with anything."""
+        return not self.answerable or bool(self.answers or self.keypoints)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

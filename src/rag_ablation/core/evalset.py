@@ -131,6 +131,7 @@ class EvalSet:
         fingerprints: digests of `corpus`, `queries`, `labels`, `about` and, with a split, `split`.
         notices: what a reader should know, one sentence each.
         relabelling: what became of the labels where passages were cut, None where they were not.
+        labels: (Q,) per question the values of `LABEL_KEYS` that its line holds.
     """
 
     name: str
@@ -148,6 +149,7 @@ class EvalSet:
     fingerprints: Mapping[str, str]
     notices: tuple[str, ...] = ()
     relabelling: Relabelling | None = None
+    labels: tuple[Mapping[str, object], ...] = ()
 
     @property
     def removed_grades(self) -> NDArray[np.int8]:
@@ -179,6 +181,7 @@ class EvalSet:
             fingerprints=self.fingerprints,
             notices=self.notices,
             relabelling=None if self.relabelling is None else self.relabelling.select(chosen),
+            labels=tuple(self.labels[row] for row in chosen) if self.labels else (),
         )
 
 
@@ -232,6 +235,7 @@ def evalset(benchmark: Benchmark, side: Side, access: Access) -> EvalSet:
         visibility=seen,
         fingerprints=fingerprints,
         notices=benchmark.notices,
+        labels=tuple(benchmark.labels[row] for row in rows),
     )
 
 

@@ -68,10 +68,12 @@ class ArmRecord:
         final: the last ranking point, None for an arm without one.
         settings: effective settings, unused slots left out, secrets masked.
         digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`.
-        points: by measuring point, by `measure@cutoff`.
+        points: by measuring point, by `measure@cutoff`; at `answer`, by measure.
         slices: by dimension (`type`, `language`, `identity`, `gold`), by part, by `measure@cutoff`, at `final`.
         evidence: where the relevant units went: `unit`, `counts`, `by_type`, `group_counts`, `gap`, `gap_by_type` (see
             `Evidence`); empty for an arm without a context.
+        answers: of an arm with a generator: `asked`, `tokens` (`prompt`, `completion`), `cost` in all and `n_priced`,
+            the questions that have one; or `absent`, why nothing was asked. Empty for any other.
         counts: questions, groups, exclusions, what the stages counted.
         stages: the stages in order.
         latency: see `Latency`; empty for a failed arm.
@@ -99,6 +101,7 @@ class ArmRecord:
     points: Mapping[str, Mapping[str, RecordedMean]] = field(default_factory=dict)
     slices: Mapping[str, Mapping[str, Mapping[str, RecordedMean]]] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     stages: tuple[RecordedStage, ...] = ()
     latency: Mapping[str, Any] = field(default_factory=dict)

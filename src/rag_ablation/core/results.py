@@ -9,9 +9,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.core.answers import Answer, Reference, Verdict
 from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.record import RecordedStage
 
 SCORED = "scored"
+
+
+def measure_name(measure: str, cutoff: int) -> str:
+    """`ndcg@10`; the name alone where a measure has no cutoff (0)."""
+    return f"{measure}@{cutoff}" if cutoff else measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class PointValues:
     """Everything measured at one measuring point.
 
     Args:
-        per_query: by (measure, cutoff), float64 (Q,), NaN where unscored.
+        per_query: by (measure, cutoff), float64 (Q,), NaN where unscored; the cutoff is 0 where a measure has none.
         means: by (measure, cutoff).
         parts: by (measure, cutoff) of a pooled mean, its numerators and denominators, float64 (2, Q), both 0 where
             unscored.
@@ -98,6 +105,8 @@ class Evidence:
         gap_by_type: the same by question type.
         tables: long-form columns by name of the table: `fates` (a row for each relevant unit), `context` (a row
             for each passage offered to a context).
+        answers: the kept units by what became of the answer, `answer_right`, `answer_wrong` or `answer_open`; they
+            sum to those that are kept; empty for an arm without answers.
     """
 
     unit: str
@@ -107,6 +116,30 @@ class Evidence:
     gap: Mapping[str, float]
     gap_by_type: Mapping[str, Mapping[str, float]]
     tables: Mapping[str, Mapping[str, Sequence[object]]]
+    answers: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What an arm answered, and what was made of it.
+
+    Args:
+        answers: (Q,) None where nothing was asked.
+        verdicts: (Q,) None where nobody judged.
+        references: (Q,) what would have been right, None where it is not known.
+        stages: the generator and the judge.
+        values: the measures of answers, without cutoffs.
+        status: by measure, (Q,) `scored`, or why the question is not in it.
+        absent: why nothing was asked at all, None where it was.
+    """
+
+    answers: tuple[Answer | None, ...]
+    verdicts: tuple[Verdict | None, ...]
+    references: tuple[Reference | None, ...]
+    stages: tuple[RecordedStage, ...]
+    values: PointValues
+    status: Mapping[str, tuple[str, ...]]
+    absent: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +153,7 @@ class RunResult:
         status: (Q,) `scored` or the reason why a question is in no mean.
         counts: questions, groups and what the stages counted.
         evidence: where the relevant units went, None for an arm without a context.
+        answered: what was answered, None for an arm without a generator.
         notices: what a reader should know about this run, one sentence each.
         threats: what may be wrong with a conclusion drawn from it, one sentence each.
     """
@@ -130,5 +164,6 @@ class RunResult:
     status: tuple[str, ...]
     counts: Mapping[str, int]
     evidence: Evidence | None = None
+    answered: Answered | None = None
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rag_ablation.core.digest import digest_json
+
 RETRIEVERS = ("sparse", "dense")
-SLOTS_WITH_ONE_STAGE = ("rerank", "context")
+SLOTS_WITH_ONE_STAGE = ("rewrite", "rerank", "context", "generate")
 CHUNKING = "chunking"
+SHORT_DIGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def change(parent: Mapping[str, object], child: Mapping[str, object]) -> Change:
     factors += _slot("fusion", parent, child, with_retrievers=before != after)
     for slot in SLOTS_WITH_ONE_STAGE:
         factors += _slot(slot, parent, child, with_retrievers=False)
+    factors += _slot("judge", parent, child, with_retrievers=_name(parent, "generate") != _name(child, "generate"))
     for section in ("dataset", "access", "scoring"):
         factors += _settings(section, parent, child)
     return Change(tuple(factors))
@@ -77,7 +81,7 @@ def _slot(slot: str, parent: Mapping[str, object], child: Mapping[str, object], 
     if before == after:
         return _settings(slot, parent, child) if before != "none" else []
     if with_retrievers and "none" in (before, after):
-        return []  # the fuser comes and goes with the second retriever
+        return []  # the fuser comes and goes with the second retriever, the judge with the generator
     if slot == CHUNKING and "none" not in (before, after):
         return [f"{slot} {_cut(parent)} → {_cut(child)}"]
     return [f"{slot} {before} → {after}"]
@@ -97,5 +101,12 @@ def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, ob
         return []
     keys = sorted({*before, *after})
     return [
-        f"{section}.{key} {before.get(key)} → {after.get(key)}" for key in keys if before.get(key) != after.get(key)
+        f"{section}.{key} {_shown(before.get(key))} → {_shown(after.get(key))}"
+        for key in keys
+        if before.get(key) != after.get(key)
     ]
+
+
+def _shown(value: object) -> str:
+    """A value in a few words: a section, such as a prompt, by its digest."""
+    return digest_json(value)[:SHORT_DIGEST] if isinstance(value, Mapping) else str(value)

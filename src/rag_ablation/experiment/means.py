@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.core.results import Mean
+from rag_ablation.measures.answers import SHARES
 from rag_ablation.measures.catalogue import measures
 from rag_ablation.measures.shares import ShareInterval, share_interval
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, clustered_ratio
@@ -27,7 +28,8 @@ def recorded(measure: str, mean: Mean, values: NDArray[np.float64] | None, group
     if values.ndim > 1:
         return _recorded(mean, clustered_ratio(values[0], values[1], groups), None)
     entry = measures().get(measure)
-    share = share_interval(values, groups) if entry is not None and entry.share else None
+    is_share = measure in SHARES or (entry is not None and entry.share)
+    share = share_interval(values, groups) if is_share else None
     if share is None:
         return _recorded(mean, clustered_mean(values, groups), None)
     return _recorded(mean, share, None if share.basis is None else str(share.basis))

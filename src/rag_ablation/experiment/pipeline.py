@@ -5,7 +5,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol, Self, cast
 
 from rag_ablation.core.errors import Problem
-from rag_ablation.stages.base import Chunker, ContextBuilder, Fuser, Reranker, Retriever, Stage
+from rag_ablation.stages.base import (
+    Chunker,
+    ContextBuilder,
+    Fuser,
+    Generator,
+    Judge,
+    Reranker,
+    Retriever,
+    Rewriter,
+    Stage,
+)
 
 POINT_OF_SLOT: Mapping[str, str] = {
     "sparse": "sparse",
@@ -14,6 +24,7 @@ POINT_OF_SLOT: Mapping[str, str] = {
     "rerank": "reranked",
     "context": "context",
 }
+ORDER = ("rewrite", *POINT_OF_SLOT, "generate", "judge")
 RANKING_POINTS = ("sparse", "dense", "fused", "reranked")
 RETRIEVERS = ("sparse", "dense")
 FINAL = "final"
@@ -26,24 +37,30 @@ class Pipeline:
     Args:
         names: name of the stage in each filled slot.
         chunking: cuts the passages before anything is indexed.
+        rewrite: puts the questions into other words before anything is searched.
         sparse: lexical retriever.
         dense: retriever by embeddings.
         fusion: makes one ranking of two.
         rerank: rescores the head of the last ranking.
         context: chooses what the generator is shown.
+        generate: answers from the context.
+        judge: says whether the answers are right.
     """
 
     names: Mapping[str, str]
     chunking: Chunker | None = None
+    rewrite: Rewriter | None = None
     sparse: Retriever | None = None
     dense: Retriever | None = None
     fusion: Fuser | None = None
     rerank: Reranker | None = None
     context: ContextBuilder | None = None
+    generate: Generator | None = None
+    judge: Judge | None = None
 
     def filled(self) -> Iterator[tuple[str, Stage]]:
-        """Filled slots that feed a measuring point, in order, with their stages."""
-        for slot in POINT_OF_SLOT:
+        """Filled slots behind the chunking, in order, with their stages."""
+        for slot in ORDER:
             stage = getattr(self, slot)
             if stage is not None:
                 yield slot, stage
@@ -55,7 +72,7 @@ class Pipeline:
     @property
     def points(self) -> tuple[str, ...]:
         """The measuring points in order, without `final`."""
-        return tuple(POINT_OF_SLOT[slot] for slot, _ in self.filled())
+        return tuple(POINT_OF_SLOT[slot] for slot, _ in self.filled() if slot in POINT_OF_SLOT)
 
     @property
     def final(self) -> str | None:
@@ -79,6 +96,12 @@ class Pipeline:
             found.append(_problem("rerank", self.names["rerank"], "rerank=none, since there is no retriever"))
         if self.context is not None and self.context.needs_ranking and not retrievers:
             found.append(_problem("context", self.names["context"], "a retriever, or context=gold: nothing is ranked"))
+        if self.rewrite is not None and not retrievers:
+            found.append(_problem("rewrite", self.names["rewrite"], "rewrite=none, since there is no retriever"))
+        if self.generate is not None and self.context is None:
+            found.append(_problem("generate", self.names["generate"], "a context, for example top"))
+        if self.judge is not None and self.generate is None:
+            found.append(_problem("judge", self.names["judge"], "a generator, for example generate=extractive"))
         if self.fusion is not None:
             found += [
                 _problem("fusion.window", str(self.fusion.window), f"at most {slot}.depth, which is {stage.depth}")

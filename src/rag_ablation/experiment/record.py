@@ -1,5 +1,6 @@
 """From a run's result to the record that is written, shown and logged."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path, PurePath
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
-from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput
+from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput, measure_name
 from rag_ablation.core.secrets import masked
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.experiment.code import checkout, package_code, python_version, stage_code
@@ -146,11 +147,12 @@ def record_of(
         slices=sliced(evalset, result, experiment.scoring.relevant_from),
         evidence=_evidence(result),
         counts=_counts(result),
-        stages=tuple(_stage(output, scored) for output in result.outputs),
+        stages=(*(_stage(output, scored) for output in result.outputs), *_answering(result)),
         latency=asdict(latency),
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
         threats=threats(evalset, result.outputs, scored),
+        answers=_answers(result),
     )
 
 
@@ -239,12 +241,39 @@ def _evidence(result: RunResult) -> dict[str, object]:
     found = result.evidence
     if found is None:
         return {}
-    return {name: getattr(found, name) for name in ("unit", "counts", "by_type", "group_counts", "gap", "gap_by_type")}
+    names = ("unit", "counts", "by_type", "group_counts", "gap", "gap_by_type", "answers")
+    return {name: getattr(found, name) for name in names}
+
+
+def _answering(result: RunResult) -> tuple[RecordedStage, ...]:
+    return () if result.answered is None else result.answered.stages
+
+
+def _answers(result: RunResult) -> dict[str, object]:
+    """How many were asked and what it cost; or why nothing was asked."""
+    found = result.answered
+    if found is None:
+        return {}
+    if found.absent is not None:
+        return {"absent": found.absent}
+    given = [one for one in found.answers if one is not None]
+    costs = [one.cost for one in given if one.cost is not None]
+    tokens = {
+        name: sum(one.tokens[name] for one in given if name in one.tokens)
+        for name in ("prompt", "completion")
+        if any(name in one.tokens for one in given)
+    }
+    return {
+        "asked": len(given),
+        "tokens": tokens,
+        "cost": math.fsum(costs) if costs else None,
+        "n_priced": len(costs),
+    }
 
 
 def _means(evalset: EvalSet, values: PointValues) -> dict[str, RecordedMean]:
     found = {**values.parts, **values.per_query}
     return {
-        f"{measure}@{cutoff}": recorded(measure, mean, found.get((measure, cutoff)), evalset.groups)
+        measure_name(measure, cutoff): recorded(measure, mean, found.get((measure, cutoff)), evalset.groups)
         for (measure, cutoff), mean in values.means.items()
     }

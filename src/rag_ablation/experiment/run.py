@@ -12,13 +12,15 @@ from rag_ablation.core.errors import ModelError, RagAblationError, StageError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.rankings import Rankings
-from rag_ablation.core.results import SCORED, PointValues, RunResult, StageOutput, StageResult
+from rag_ablation.core.results import SCORED, Answered, PointValues, RunResult, StageOutput, StageResult
 from rag_ablation.core.structure import Structure
+from rag_ablation.experiment.answering import answered, shown_gold, with_answers
 from rag_ablation.experiment.code import stage_code
 from rag_ablation.experiment.evidence import evidence_of
 from rag_ablation.experiment.experiment import Experiment, Scoring
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
 from rag_ablation.experiment.store import LookingStore, StageStore
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.ranking import mean, question_status, score_point
 from rag_ablation.stages.base import ContextInput, Stage, library_versions
 
@@ -233,6 +235,9 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
     status = question_status(evalset, unit=scoring.unit or evalset.label_unit, relevant_from=scoring.relevant_from)
     if "context" in points:
         points["context"] = _with_tokens(points["context"], walk.outputs[-1].result, status)
+    said = _answered(experiment, walk, status)
+    if said is not None:
+        points[ANSWER] = said.values
     final = walk.pipeline.final
     if final is not None:
         points["final"] = points[final]
@@ -246,16 +251,29 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
     if evalset.relabelling is not None:
         counts |= {f"chunking_{name}": n for name, n in evalset.relabelling.counts().items()}
     counts |= {("scored" if reason == SCORED else f"excluded_{reason}"): n for reason, n in Counter(status).items()}
+    evidence = evidence_of(
+        walk.pipeline, evalset, walk.outputs, status, (scoring.unit or evalset.label_unit, scoring.relevant_from)
+    )
+    if evidence is not None and said is not None and said.absent is None:
+        evidence = with_answers(evidence, evalset, said)
     return RunResult(
         outputs=tuple(walk.outputs),
         points=points,
         final=final,
         status=status,
         counts={"scored": 0, **counts},
-        evidence=evidence_of(
-            walk.pipeline, evalset, walk.outputs, status, (scoring.unit or evalset.label_unit, scoring.relevant_from)
-        ),
+        evidence=evidence,
+        answered=said,
     )
+
+
+def _answered(experiment: Experiment, walk: _Walk, status: Sequence[str]) -> Answered | None:
+    """Answers from the context, which is always the last output of an arm with a generator."""
+    if walk.pipeline.generate is None:
+        return None
+    gold = shown_gold(passage_gold(walk.evalset), experiment.scoring.relevant_from)
+    context = walk.outputs[-1].result.rankings
+    return answered(walk.pipeline, walk.evalset, context, (gold, status), walk.store)
 
 
 def _with_tokens(values: PointValues, context: StageResult, status: Sequence[str]) -> PointValues:

@@ -23,13 +23,15 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.digest import digest_arrays, digest_json
 from rag_ablation.core.rankings import Rankings
+from rag_ablation.core.replacing import replace_text
 from rag_ablation.core.results import StageResult
-from rag_ablation.stages.base import Arrays
+from rag_ablation.stages.base import Arrays, Response
 
 logger = logging.getLogger(__name__)
 
 LAYOUT = 1
 EXTRA = "extra-"
+RESPONSES = "responses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,26 @@ class StageStore:
     def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
         """Costly arrays of a stage (postings, embeddings) under this key."""
         return self._get(key, lambda: (compute(), {}))[0]
+
+    def response(self, key: Mapping[str, object], ask: Callable[[], Response]) -> Response:
+        """What was answered under this key, kept as soon as it is there, so that nothing is paid for twice.
+
+        Args:
+            key: JSON values that together determine the request.
+            ask: called when nothing is kept; what it raises keeps nothing.
+        """
+        digest = digest_json({"layout": LAYOUT, **key})
+        path = self.folder / RESPONSES / digest[:2] / f"{digest}.json"
+        if (found := _read_response(path)) is not None:
+            return found
+        with self._lock(digest):
+            if (found := _read_response(path)) is not None:
+                return found
+            response = dict(ask())
+            entry = {"key": dict(key), "response": response, "content": digest_json(response)}
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_text(path, json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+        return response
 
     def _get(
         self, key: Mapping[str, object], compute: Callable[[], tuple[Arrays, Mapping[str, object]]]
@@ -146,6 +168,21 @@ class LookingStore(StageStore):
             return _stored(*found, True)
         nothing = Rankings(np.empty((0, 0), dtype=np.int32), np.empty((0, 0), dtype=np.float64))
         return Stored(StageResult(nothing, {}), float("nan"), False)
+
+
+def _read_response(path: Path) -> Response | None:
+    """A kept response, None where there is none or it is damaged."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        response: Response = entry["response"]
+        if entry["content"] == digest_json(response):
+            return response
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        logger.debug("%s: %s", path, error)
+    logger.warning("%s is damaged and will be asked for again", path)
+    return None
 
 
 def _stored(arrays: Arrays, meta: Mapping[str, Any], reused: bool) -> Stored:

@@ -1,19 +1,45 @@
 """Measures of answers: how many are right, how many decline, and whether what they cite bears them out.
 
 Right, supported and cited well are three different things: an answer may be right and cite nothing that says so.
+
+Legend: Q questions.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from rag_ablation.core.answers import Answer, Verdict, Word
+import numpy as np
+from numpy.typing import NDArray
 
+from rag_ablation.core.answers import Word
+from rag_ablation.core.results import SCORED, Mean
+from rag_ablation.measures.ranking import mean
+
+POINT = "answer"
 CORRECT, CORRECT_LOW, CORRECT_HIGH = "correct", "correct_low", "correct_high"
 REFUSED_RIGHT, REFUSED_WRONG, WRONG_ON_NO_ANSWER = "refused_right", "refused_wrong", "wrong_on_no_answer"
+CITATION_PRECISION, SUPPORTED = "citation_precision", "supported"
 FAILED, NEEDS_REVIEW = "failed", "needs_review"
-NOTHING_COUNTED = "no such question"
-OPEN = "answers wait for review"
+MEASURES = (
+    CORRECT,
+    CORRECT_LOW,
+    CORRECT_HIGH,
+    REFUSED_RIGHT,
+    REFUSED_WRONG,
+    WRONG_ON_NO_ANSWER,
+    CITATION_PRECISION,
+    SUPPORTED,
+    FAILED,
+    NEEDS_REVIEW,
+)
+SHARES = frozenset(MEASURES) - {CITATION_PRECISION}
+"""Those that are 0 or 1 on every question."""
+
+OPEN = "answers_wait_for_review"
+ANSWERABLE, NO_ANSWER = "answerable", "no_answer"
+NOT_JUDGED, DECLINED, NO_TEXT, NOTHING_CITED = "not_judged", "refused", "failed", "nothing_cited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,31 +49,37 @@ class Outcome:
     Args:
         answerable: whether the corpus, as the asker sees it, holds the answer.
         refused: whether the generator declined.
-        failed: whether there is no answer.
-        word: the verdict.
+        failed: whether there is no answer, not even a refusal.
+        word: the verdict, None where nobody judged.
+        citation_precision: share of the cited passages that are gold, NaN where undefined.
+        supported: whether the answer rests on evidence that it was shown, NaN where undefined.
     """
 
     answerable: bool
     refused: bool
     failed: bool
-    word: Word
+    word: Word | None
+    citation_precision: float = math.nan
+    supported: float = math.nan
+
+    @property
+    def answered(self) -> bool:
+        """Whether something was said."""
+        return not (self.refused or self.failed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """A share of questions.
+class Counted(NamedTuple):
+    """A measure of answers, question by question.
 
     Args:
-        value: from 0 to 1, NaN where undefined.
-        count: how many.
-        n: of how many.
-        reason: why it is undefined, None where it is defined.
+        values: (Q,) NaN where the question is not counted.
+        status: (Q,) `scored`, or why it is not.
+        mean: with its n and every question that is left out.
     """
 
-    value: float
-    count: int
-    n: int
-    reason: str | None = None
+    values: NDArray[np.float64]
+    status: tuple[str, ...]
+    mean: Mean
 
 
 def citation_precision(cited: Collection[str], gold: Collection[str]) -> float:
@@ -82,48 +114,95 @@ def supported(cited: Collection[str], context: Collection[str], gold: Collection
     return float(bool(named & relevant) and named <= set(context))
 
 
-def outcome(answer: Answer, verdict: Verdict, *, answerable: bool) -> Outcome:
-    """What became of one question.
+def with_open(mean: Mean, status: Sequence[str]) -> Mean:
+    """The mean of right answers, undefined while any verdict is open.
 
     Args:
-        answer: what was said.
-        verdict: what a judge, or a person, made of it.
-        answerable: whether there was an answer.
+        mean: of the settled ones.
+        status: (Q,) `scored`, or why a question is not settled.
     """
-    failed = answer.error is not None or answer.finish == "error"
-    return Outcome(answerable=answerable, refused=answer.refused and not failed, failed=failed, word=verdict.word)
+    waiting = sum(word == OPEN for word in status)
+    if not waiting:
+        return mean
+    excluded = {reason: n for reason, n in mean.excluded.items() if reason != OPEN}
+    return Mean(value=None, n=mean.n + waiting, excluded=excluded, reason=OPEN)
 
 
-def answer_rates(outcomes: Sequence[Outcome]) -> dict[str, Rate]:
-    """Rates of a set of questions, by name.
+def answer_measures(outcomes: Sequence[Outcome | str]) -> dict[str, Counted]:
+    """Every measure of answers, by name.
 
-    `correct` is of the questions that have an answer. Where verdicts are open it lies between `correct_low` (all
-    of those wrong) and `correct_high` (all of them right), and is itself undefined. `refused_right` and
-    `wrong_on_no_answer` are of the questions without an answer, `refused_wrong` of those with one, `failed` and
-    `needs_review` of all. A failure is never a refusal.
+    `correct` is of the questions that have an answer; while a verdict is open its mean is undefined, and lies between
+    those of `correct_low` (all open ones wrong) and `correct_high` (all of them right). `refused_right` and
+    `wrong_on_no_answer` are of the questions without an answer, `refused_wrong` of those with one; `supported` is of
+    the answers that were given to questions with one, `citation_precision` of those that cite something; `failed` and
+    `needs_review` are of all. A failure is wrong, and never a refusal.
 
     Args:
-        outcomes: one for each question judged.
+        outcomes: (Q,) what became of each question, or why it is in no measure of answers.
     """
-    with_answer = [one for one in outcomes if one.answerable]
-    without = [one for one in outcomes if not one.answerable]
-    right = sum(one.word is Word.CORRECT for one in with_answer)
-    waiting = sum(one.word is Word.NEEDS_REVIEW for one in with_answer)
-    n, n_without = len(with_answer), len(without)
-    wrong = sum(one.word is Word.INCORRECT and not one.failed for one in without)
-    return {
-        CORRECT: Rate(value=math.nan, count=right, n=n, reason=OPEN) if waiting else _rate(right, n),
-        CORRECT_LOW: _rate(right, n),
-        CORRECT_HIGH: _rate(right + waiting, n),
-        REFUSED_RIGHT: _rate(sum(one.word is Word.CORRECT for one in without), n_without),
-        REFUSED_WRONG: _rate(sum(one.refused for one in with_answer), n),
-        WRONG_ON_NO_ANSWER: _rate(wrong, n_without),
-        FAILED: _rate(sum(one.failed for one in outcomes), len(outcomes)),
-        NEEDS_REVIEW: _rate(sum(one.word is Word.NEEDS_REVIEW for one in outcomes), len(outcomes)),
-    }
+    found = {name: _counted(outcomes, value) for name, value in _VALUES.items()}
+    right = found[CORRECT]
+    return {**found, CORRECT: right._replace(mean=with_open(right.mean, right.status))}
 
 
-def _rate(count: int, n: int) -> Rate:
-    if not n:
-        return Rate(value=math.nan, count=0, n=0, reason=NOTHING_COUNTED)
-    return Rate(value=count / n, count=count, n=n)
+def _counted(outcomes: Sequence[Outcome | str], value: Callable[[Outcome], float | str]) -> Counted:
+    given = [one if isinstance(one, str) else value(one) for one in outcomes]
+    values = np.array([math.nan if isinstance(one, str) else one for one in given], dtype=np.float64)
+    values.setflags(write=False)
+    status = tuple(one if isinstance(one, str) else SCORED for one in given)
+    return Counted(values, status, mean(values, status))
+
+
+def _verdict(if_open: float | None) -> Callable[[Outcome], float | str]:
+    def value(one: Outcome) -> float | str:
+        if not one.answerable:
+            return NO_ANSWER
+        if one.word is None:
+            return NOT_JUDGED
+        if one.word is Word.NEEDS_REVIEW:
+            return OPEN if if_open is None else if_open
+        return float(one.word is Word.CORRECT)
+
+    return value
+
+
+def _refused_right(one: Outcome) -> float | str:
+    if one.answerable:
+        return ANSWERABLE
+    return float(one.refused if one.word is None else one.word is Word.CORRECT)
+
+
+def _wrong_on_no_answer(one: Outcome) -> float | str:
+    if one.answerable:
+        return ANSWERABLE
+    return float(one.answered and (one.word is None or one.word is Word.INCORRECT))
+
+
+def _refused_wrong(one: Outcome) -> float | str:
+    return float(one.refused) if one.answerable else NO_ANSWER
+
+
+def _of_given_answers(one: Outcome, value: float) -> float | str:
+    if not one.answerable:
+        return NO_ANSWER
+    if not one.answered:
+        return NO_TEXT if one.failed else DECLINED
+    return NOTHING_CITED if math.isnan(value) else value
+
+
+def _needs_review(one: Outcome) -> float | str:
+    return NOT_JUDGED if one.word is None else float(one.word is Word.NEEDS_REVIEW)
+
+
+_VALUES: Mapping[str, Callable[[Outcome], float | str]] = {
+    CORRECT: _verdict(None),
+    CORRECT_LOW: _verdict(0.0),
+    CORRECT_HIGH: _verdict(1.0),
+    REFUSED_RIGHT: _refused_right,
+    REFUSED_WRONG: _refused_wrong,
+    WRONG_ON_NO_ANSWER: _wrong_on_no_answer,
+    CITATION_PRECISION: lambda one: _of_given_answers(one, one.citation_precision),
+    SUPPORTED: lambda one: _of_given_answers(one, one.supported),
+    FAILED: lambda one: float(one.failed),
+    NEEDS_REVIEW: _needs_review,
+}

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_ablation.core.answers import Answer, Reference, Verdict
 from rag_ablation.core.chunks import Piece
 from rag_ablation.core.corpus import Passages
 from rag_ablation.core.qrels import Qrels
@@ -39,12 +40,32 @@ class ArrayCache(Protocol):
         ...
 
 
+Response = Mapping[str, object]
+
+
+class Cache(ArrayCache, Protocol):
+    """Where costly arrays and paid responses are kept."""
+
+    def response(self, key: Mapping[str, object], ask: Callable[[], Response]) -> Response:
+        """What was answered under this key, asked and kept if it is not there yet.
+
+        Args:
+            key: JSON values that together determine the request: model, prompt, parameters, sample.
+            ask: called when nothing is kept under the key; what it raises keeps nothing.
+        """
+        ...
+
+
 class NoCache:
     """Keeps nothing."""
 
     def arrays(self, key: Mapping[str, object], compute: Callable[[], Arrays]) -> Arrays:
         """Compute every time."""
         return compute()
+
+    def response(self, key: Mapping[str, object], ask: Callable[[], Response]) -> Response:
+        """Ask every time."""
+        return ask()
 
 
 class Index(Protocol):
@@ -102,6 +123,37 @@ class Chunker(Stage, Protocol):
 
     def cut(self, text: str) -> Sequence[Piece]:
         """Pieces of a text, in order, each different, at least one; together they hold every character."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """What is searched for instead of the questions.
+
+    Args:
+        texts: (Q,) one or more texts of each question, in the order in which they were made.
+        facts: counts and settings in force, JSON values only.
+    """
+
+    texts: tuple[tuple[str, ...], ...]
+    facts: Mapping[str, object]
+
+
+class Rewriter(Stage, Protocol):
+    """Puts a question into other words, or into several, before anything is searched."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether it asks a server, so that its time is not this machine's."""
+        ...
+
+    def rewrite(self, queries: Queries, cache: Cache) -> Rewritten:
+        """Texts to search for, of every question; each at least one, none empty, no text twice.
+
+        Args:
+            queries: (Q,) questions.
+            cache: where responses are kept.
+        """
         ...
 
 
@@ -196,6 +248,103 @@ class ContextBuilder(Stage, Protocol):
 
         `arrays` holds `tokens` (Q,), `offered` (Q, K) passages, and `left_out` (Q, X) passages with the reasons
         `left_out_why` (Q, X).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a generator is shown.
+
+    Args:
+        queries: (Q,) questions.
+        contexts: (Q,) rows of the passages shown for each question, in the order shown.
+        passages: (N,) the corpus.
+        language: of the dataset.
+    """
+
+    queries: Queries
+    contexts: tuple[tuple[int, ...], ...]
+    passages: Passages
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """What a generator returns.
+
+    Args:
+        answers: (Q,) one for each question, a failed one included.
+        facts: counts and settings in force, JSON values only.
+    """
+
+    answers: tuple[Answer, ...]
+    facts: Mapping[str, object]
+
+
+class Generator(Stage, Protocol):
+    """Answers a question from a context."""
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether it can say nothing without passages, so that a closed book is not applicable to it."""
+        ...
+
+    def generate(self, reading: Reading, cache: Cache) -> Generated:
+        """Answer every question from its own context.
+
+        Args:
+            reading: questions and contexts; no label is among them.
+            cache: where responses and costly arrays are kept.
+
+        Raises:
+            StageError: no answer can be had of any question, or a budget is spent.
+            ModelError: the model cannot be had.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What a judge is given: the questions that have a reference.
+
+    Args:
+        questions: texts.
+        answers: one for each.
+        references: one for each.
+        contexts: of each, id and text of the passages that the generator was shown.
+        language: of the dataset.
+    """
+
+    questions: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    references: tuple[Reference, ...]
+    contexts: tuple[tuple[tuple[str, str], ...], ...]
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a judge returns.
+
+    Args:
+        verdicts: one for each question given.
+        facts: counts and settings in force, JSON values only.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    facts: Mapping[str, object]
+
+
+class Judge(Stage, Protocol):
+    """Says whether answers are right."""
+
+    def judge_all(self, given: Judging, cache: Cache) -> Judged:
+        """Judge every answer; what cannot be decided is `needs_review`.
+
+        Args:
+            given: questions, answers and references; their texts are data.
+            cache: where responses are kept.
         """
         ...
 

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 
 PLUGINS = "rag_ablation.stages"
 
-SLOTS = ("chunking", "sparse", "dense", "fusion", "rerank", "context")
+SLOTS = ("chunking", "rewrite", "sparse", "dense", "fusion", "rerank", "context", "generate", "judge")
 
 BUILT_IN: Mapping[tuple[str, str], str] = {
     ("chunking", "fixed"): "rag_ablation.stages.chunking:FixedChunker",
@@ -25,6 +25,8 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "gold"): "rag_ablation.stages.context:GoldContext",
     ("context", "random"): "rag_ablation.stages.context:RandomContext",
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
+    ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
+    ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
 }
 
 

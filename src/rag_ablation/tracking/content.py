@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.secrets import masked
+from rag_ablation.measures.answers import CORRECT
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.tracking.files import curve
 
 MEASURES = ("recall", "hit", "mrr", "ndcg")
@@ -31,6 +33,7 @@ def metrics(record: ArmRecord) -> dict[str, float]:
         found |= {f"{point}/{name}": means[name].value for name in names if name in means and _defined(means, name)}  # type: ignore[misc]
     found |= _intervals(record)
     found |= _evidence(record)
+    found |= _answers(record)
     found |= {f"counts/{name}": float(value) for name, value in record.counts.items()}
     for point, statistics in record.latency.get("milliseconds", {}).items():
         found |= {f"latency/{point}_{name}_ms": value for name, value in statistics.items()}
@@ -90,9 +93,27 @@ def tags(record: ArmRecord) -> dict[str, str]:
     return {key: value for key, value in given.items() if value}
 
 
+def _answers(record: ArmRecord) -> dict[str, float]:
+    """Measures of answers, the interval of the share of right ones, tokens and cost."""
+    found: dict[str, float] = {}
+    for name, mean in record.points.get(ANSWER, {}).items():
+        if mean.value is not None:
+            found[f"{ANSWER}/{name}"] = mean.value
+        found[f"{ANSWER}/{name}_n"] = float(mean.n)
+    right = record.mean(ANSWER, CORRECT)
+    if right is not None and right.low is not None and right.high is not None:
+        found |= {f"{ANSWER}/{CORRECT}_lo": right.low, f"{ANSWER}/{CORRECT}_hi": right.high}
+    found |= {f"cost/{name}_tokens": float(n) for name, n in record.answers.get("tokens", {}).items()}
+    cost, priced = record.answers.get("cost"), record.answers.get("n_priced")
+    if cost is not None and priced:
+        found |= {"cost/total": float(cost), "cost/per_question": float(cost) / priced}
+    return found
+
+
 def _evidence(record: ArmRecord) -> dict[str, float]:
     """Fates of relevant units, parts of the gap, and the context's length."""
     found = {f"fate/{name}": float(n) for name, n in record.evidence.get("counts", {}).items()}
+    found |= {f"fate/{name}": float(n) for name, n in record.evidence.get("answers", {}).items()}
     found |= {f"fate_group/{name}": float(n) for name, n in record.evidence.get("group_counts", {}).items()}
     found |= {f"gap/{name}": float(part) for name, part in record.evidence.get("gap", {}).items()}
     for name, mean in record.points.get("context", {}).items():

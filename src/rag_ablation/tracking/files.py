@@ -21,7 +21,8 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.replacing import replace_text
-from rag_ablation.core.results import RunResult
+from rag_ablation.core.results import RunResult, measure_name
+from rag_ablation.experiment.answering import answer_table
 
 RESULT = "result.json"
 PER_QUESTION = "per_question.parquet"
@@ -29,6 +30,7 @@ QRELS = "qrels.txt"
 SETTINGS = "config.yaml"
 RANKINGS = "rankings"
 TOP = "top.parquet"
+ANSWERS = "answers.parquet"
 TOP_RANKS = 10
 
 
@@ -53,6 +55,8 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
         _write_table(folder / TOP, _top(evalset, result))
         for name, columns in ({} if result.evidence is None else result.evidence.tables).items():
             _write_table(folder / f"{name}.parquet", columns)
+        if result.answered is not None and result.answered.absent is None:
+            _write_table(folder / ANSWERS, answer_table(evalset, result.answered))
     settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
     (folder / SETTINGS).write_text(settings, encoding="utf-8")
     if record.status == "finished":
@@ -191,7 +195,8 @@ def _write_values(path: Path, evalset: EvalSet, result: RunResult) -> None:
     }
     for point, values in result.points.items():
         columns |= {
-            f"{point}/{measure}@{cutoff}": _nullable(array) for (measure, cutoff), array in values.per_query.items()
+            f"{point}/{measure_name(measure, cutoff)}": _nullable(array)
+            for (measure, cutoff), array in values.per_query.items()
         }
     parquet.write_table(pa.table(columns), path, compression="zstd")
 
@@ -225,7 +230,7 @@ def value_columns(folder: Path) -> list[str]:
 
     with _whole_file(folder / PER_QUESTION):
         names: list[str] = parquet.read_schema(folder / PER_QUESTION).names
-    return [name for name in names if "@" in name]
+    return [name for name in names if "/" in name]
 
 
 def read_table(
@@ -235,7 +240,7 @@ def read_table(
 
     Args:
         folder: the run folder.
-        name: `fates`, `context`, `top` or `per_question`.
+        name: `fates`, `context`, `top`, `per_question` or, of an arm with a generator, `answers`.
         query: id of the question.
         columns: those to read, None for all.
 
@@ -264,6 +269,6 @@ def curve(record: ArmRecord, point: str, measure: str) -> Mapping[int, float]:
     found = {
         int(name.split("@")[1]): mean.value
         for name, mean in record.points.get(point, {}).items()
-        if name.split("@")[0] == measure and mean.value is not None
+        if name.startswith(f"{measure}@") and mean.value is not None
     }
     return dict(sorted(found.items()))

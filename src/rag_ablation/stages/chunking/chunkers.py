@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag_ablation.core.chunks import Piece
+from rag_ablation.stages._sentences import breaks, row_around, table_rows
 from rag_ablation.stages.base import check_whole_number
 from rag_ablation.stages.chunking.clauses import clauses
 from rag_ablation.stages.chunking.packing import between, fitting, packed, without_blanks
-from rag_ablation.stages.chunking.sentences import breaks, row_around, table_rows
 
 
 @dataclass(frozen=True, kw_only=True)

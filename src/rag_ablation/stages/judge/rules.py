@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
-from rag_ablation.stages.base import check_choice
+from rag_ablation.stages.base import Cache, Judged, Judging, check_choice
 from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, of_one_sort, rivals
 from rag_ablation.stages.judge._match import Finding, Held, Ways, find
 from rag_ablation.stages.judge._reading import read, stated
@@ -64,6 +64,17 @@ class RulesJudge:
         """No model; the version of the rules."""
         return {"rules": VERSION}
 
+    def judge_all(self, given: Judging, cache: Cache) -> Judged:
+        """Judge every answer by itself; nothing is asked or kept.
+
+        Args:
+            given: questions, answers and references.
+            cache: unused.
+        """
+        rows = zip(given.questions, given.answers, given.references, strict=True)
+        verdicts = tuple(self.judge(question, answer, reference) for question, answer, reference in rows)
+        return Judged(verdicts=verdicts, facts={"rules": VERSION})
+
     def judge(self, question: str, answer: Answer, reference: Reference) -> Verdict:
         """Judge one answer.
 
@@ -72,7 +83,7 @@ class RulesJudge:
             answer: what was said.
             reference: what would have been right.
         """
-        if answer.error is not None or answer.finish == "error":
+        if answer.failed:
             return Verdict(word=Word.INCORRECT, reason="failed: there is no answer")
         if not reference.answerable:
             return _unanswerable(answer)
