@@ -117,7 +117,7 @@ def object_in(reply: str) -> Mapping[str, object]:
         Malformed: it is none.
     """
     try:
-        found = json.loads(_unfenced(reply), object_pairs_hook=_once_each)
+        found = json.loads(unfenced(reply), object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         message = f"the reply is no JSON object: {_short(reply)}"
         raise Malformed(message) from error
@@ -172,7 +172,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _unfenced(reply: str) -> str:
+def unfenced(reply: str) -> str:
     """What a code fence around all of a reply holds; the reply where there is none."""
     text = reply.strip()
     if len(text) < 2 * len(FENCE) or not (text.startswith(FENCE) and text.endswith(FENCE)):

@@ -26,7 +26,9 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "random"): "rag_ablation.stages.context:RandomContext",
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
     ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
+    ("generate", "openai"): "rag_ablation.stages.openai_chat:OpenAIGenerator",
     ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
+    ("judge", "llm"): "rag_ablation.stages.judge.llm:LlmJudge",
 }
 
 
