@@ -224,7 +224,9 @@ def _replayed(
     (opened, closed), root = entries, keeping.root
     elsewhere = other_libraries(plan, libraries())
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
-        scored = score(plan, source, Under(opened=opened.digest, store=Path(store), on_stage=on_stage))
+        scored = score(
+            plan, source, Under(opened=opened.digest, store=Path(store), responses=root / STORE, on_stage=on_stage)
+        )
     differs = _differences(closed, scored)
     details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
     add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
