@@ -27,6 +27,7 @@ from rag_ablation.measures.independent import IndependentDifference, between
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
 from rag_ablation.tracking.files import read_values, write_record
 
+ASKED = "n_requests"
 UNTIMED = "not measured on a holdout, which is scored once"
 
 
@@ -62,6 +63,12 @@ class Scored:
         if self.result.answered is not None:
             outputs |= {stage.point: stage.digest for stage in self.result.answered.stages}
         return {**outputs, "values": digest_arrays(arrays)}
+
+    @property
+    def asked_anew(self) -> int:
+        """Answers and verdicts that were in no store and had to be asked for."""
+        stages = () if self.result.answered is None else self.result.answered.stages
+        return sum(int(stage.facts.get(ASKED, 0)) for stage in stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
