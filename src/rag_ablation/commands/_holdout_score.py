@@ -22,10 +22,12 @@ from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.door import held_out_side
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
 from rag_ablation.holdout.rule import Ruling, decide
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.independent import IndependentDifference, between
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
 from rag_ablation.tracking.files import read_values, write_record
 
+ASKED = "n_requests"
 UNTIMED = "not measured on a holdout, which is scored once"
 
 
@@ -47,14 +49,26 @@ class Scored:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Of its rankings by measuring point, and of its `values`: what must be the same when a plan is replayed."""
+        """Of what must be the same when a plan is replayed.
+
+        Its rankings by measuring point, its `values`, and, where it answers, each `answer` and `verdict` of its judge.
+        """
         arrays = {
             f"{point}/{measure}@{cutoff}": array
             for point, values in self.result.points.items()
+            if point != ANSWER  # these follow from the answers and verdicts, and from what a person settles later
             for (measure, cutoff), array in values.per_query.items()
         }
         outputs = {output.point: output.digest for output in self.result.outputs}
+        if self.result.answered is not None:
+            outputs |= {stage.point: stage.digest for stage in self.result.answered.stages}
         return {**outputs, "values": digest_arrays(arrays)}
+
+    @property
+    def asked_anew(self) -> int:
+        """Answers and verdicts that were in no store and had to be asked for."""
+        stages = () if self.result.answered is None else self.result.answered.stages
+        return sum(int(stage.facts.get(ASKED, 0)) for stage in stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +94,13 @@ class Under:
     Args:
         opened: digest of the ledger's entry.
         store: folder of the stage store.
+        responses: folder of the store that keeps what was paid for, None for the same.
         on_stage: told of each finished stage, with the arm's key.
     """
 
     opened: str
     store: Path
+    responses: Path | None = None
     on_stage: OnStage = lambda _, __: None
 
 
@@ -153,7 +169,9 @@ def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> S
     side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
     experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
     data = evalset_of(experiment, source.benchmark, side)
-    result = run(experiment, data, StageStore(under.store), lambda output: under.on_stage(arm.key, output))
+    result = run(
+        experiment, data, StageStore(under.store, under.responses), lambda output: under.on_stage(arm.key, output)
+    )
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)

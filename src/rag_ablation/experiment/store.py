@@ -54,11 +54,13 @@ class StageStore:
 
     Args:
         folder: made when first written to.
+        responses: folder of another store that keeps the responses, None for the same.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, responses: Path | None = None) -> None:
         """Remember where."""
         self.folder = folder
+        self.responses = (responses or folder) / RESPONSES
 
     def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
         """The result of a stage under this key, computed and kept if it is not there yet.
@@ -87,7 +89,7 @@ class StageStore:
             ask: called when nothing is kept; what it raises keeps nothing.
         """
         digest = digest_json({"layout": LAYOUT, **key})
-        path = self.folder / RESPONSES / digest[:2] / f"{digest}.json"
+        path = self.responses / digest[:2] / f"{digest}.json"
         if (found := _read_response(path)) is not None:
             return found
         with self._lock(digest):
