@@ -125,18 +125,7 @@ def converse(
         ModelError: server, key or model cannot be had.
     """
     meter = Meter(settings)
-    client = Client(settings, slot, meter)
-    pool = ThreadPoolExecutor(max_workers=settings.concurrency, thread_name_prefix=f"chat-{slot}")
-    try:
-        futures = [pool.submit(_outcome, client, ask, cache) for ask in asks]
-        outcomes = [future.result() for future in futures]
-    except BaseException as error:
-        meter.stop(error if isinstance(error, Exception) else "interrupted")
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)  # what is under way is paid for, so its reply is waited for
-        client.close()
-    found = tuple(one for one in outcomes if one is not None)
+    found = tuple(one for one in _side_by_side(Client(settings, slot, meter), asks, cache) if one is not None)
     facts = _facts(settings, meter, found)
     if meter.stopped is not None:
         n_done = sum(isinstance(one, Reply) for one in found)
@@ -167,6 +156,20 @@ def strict_object(properties: Mapping[str, object]) -> dict[str, object]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _side_by_side(client: Client, asks: Sequence[Ask], cache: Cache) -> list[Reply | NoReply | None]:
+    """What became of each request, in their order; what is under way is paid for, so its reply is waited for."""
+    pool = ThreadPoolExecutor(max_workers=client.settings.concurrency, thread_name_prefix=f"chat-{client.slot}")
+    try:
+        futures = [pool.submit(_outcome, client, ask, cache) for ask in asks]
+        return [future.result() for future in futures]
+    except BaseException as error:
+        client.meter.stop(error if isinstance(error, Exception) else "interrupted")
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        client.close()
 
 
 def _outcome(client: Client, ask: Ask, cache: Cache) -> Reply | NoReply | None:
