@@ -43,8 +43,10 @@ def test_every_variant_composes_and_builds(variant: str) -> None:
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-def test_every_file_of_every_group_is_reachable(choice: str) -> None:
+def test_every_file_of_every_group_is_reachable(choice: str, tmp_path: Path) -> None:
+    (tmp_path / "synonyms.tsv").write_text("cab\ttaxi\n")
     needs = {
+        "rewrite=synonyms": [f"rewrite.file={tmp_path / 'synonyms.tsv'}"],
         "dataset=folder": ["dataset.path=."],
         "dense=sentence_transformers": ["fusion=rrf"],
         "fusion=rrf": ["variant=rrf"],

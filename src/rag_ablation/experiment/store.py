@@ -56,6 +56,9 @@ class StageStore:
         folder: made when first written to.
     """
 
+    computes = True
+    """Whether what is not there may be computed and kept."""
+
     def __init__(self, folder: Path) -> None:
         """Remember where."""
         self.folder = folder
@@ -86,8 +89,7 @@ class StageStore:
             key: JSON values that together determine the request.
             ask: called when nothing is kept; what it raises keeps nothing.
         """
-        digest = digest_json({"layout": LAYOUT, **key})
-        path = self.folder / RESPONSES / digest[:2] / f"{digest}.json"
+        digest, path = self._response(key)
         if (found := _read_response(path)) is not None:
             return found
         with self._lock(digest):
@@ -98,6 +100,18 @@ class StageStore:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
         return response
+
+    def kept(self, key: Mapping[str, object]) -> Response | None:
+        """What was answered under this key before, None where nothing was.
+
+        Args:
+            key: as of `response`.
+        """
+        return _read_response(self._response(key)[1])
+
+    def _response(self, key: Mapping[str, object]) -> tuple[str, Path]:
+        digest = digest_json({"layout": LAYOUT, **key})
+        return digest, self.folder / RESPONSES / digest[:2] / f"{digest}.json"
 
     def _get(
         self, key: Mapping[str, object], compute: Callable[[], tuple[Arrays, Mapping[str, object]]]
@@ -160,6 +174,8 @@ class StageStore:
 
 class LookingStore(StageStore):
     """Answers from a store and computes nothing: what is not there is an empty result that says so."""
+
+    computes = False
 
     def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
         """The stored result; else an empty ranking of no question, not reused."""

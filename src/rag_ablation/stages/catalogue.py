@@ -16,6 +16,8 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("chunking", "fixed"): "rag_ablation.stages.chunking:FixedChunker",
     ("chunking", "sentence"): "rag_ablation.stages.chunking:SentenceChunker",
     ("chunking", "clause"): "rag_ablation.stages.chunking:ClauseChunker",
+    ("rewrite", "normalize"): "rag_ablation.stages.rewrite:Normalize",
+    ("rewrite", "synonyms"): "rag_ablation.stages.rewrite:Synonyms",
     ("sparse", "bm25"): "rag_ablation.stages.bm25:Bm25",
     ("dense", "sentence_transformers"): "rag_ablation.stages.dense:SentenceTransformersRetriever",
     ("fusion", "rrf"): "rag_ablation.stages.rrf:ReciprocalRankFusion",
