@@ -15,7 +15,7 @@ VARIANTS = sorted(path.stem for path in (ROOT / "conf" / "variant").glob("*.yaml
 CHOICES = sorted(
     f"{path.parent.name}={path.stem}"
     for path in (ROOT / "conf").glob("*/*.yaml")
-    if path.parent.name not in ("variant", "arms")
+    if path.parent.name not in ("variant", "arms", "prompt")
 )
 
 
@@ -50,11 +50,28 @@ def test_every_file_of_every_group_is_reachable(choice: str, tmp_path: Path) -> 
         "dataset=folder": ["dataset.path=."],
         "dense=sentence_transformers": ["fusion=rrf"],
         "fusion=rrf": ["variant=rrf"],
+        "generate=openai": ["generate.model=some"],
+        "rewrite=llm": ["rewrite.model=some"],
+        "judge=rules": ["generate=extractive"],
+        "judge=llm": ["generate=extractive", "judge.model=some"],
     }
     extra = needs.get(choice, [])
     if choice.startswith(("fusion=none", "sparse=none", "context=gold")):
         extra = ["variant=oracle"] if choice != "fusion=none" else []
-    build(composed(*extra, choice))
+    build(composed(choice, *extra))
+
+
+@pytest.mark.parametrize("prompt", ["prompt@generate.prompt=mine", "prompt@generate.closed_book_prompt=mine_closed"])
+def test_another_file_of_prompts_is_taken_by_name(prompt: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "prompt"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text("en: {system: Short., user: '{passages} {question}'}\n")
+    (folder / "mine_closed.yaml").write_text("en: {system: Short., user: '{question}'}\n")
+    given = ["generate=openai", "generate.model=some", prompt, f"hydra.searchpath=[file://{tmp_path / 'mine'}]"]
+    name = prompt.partition("@generate.")[2].partition("=")[0]
+    settings = build(composed(*given)).resolved("zh").effective()["generate"]
+    assert settings[name]["en"]["system"] == "Short."
+    assert list(settings[name]) == ["en"]
 
 
 def test_all_arms_of_the_ladder_build() -> None:
@@ -189,7 +206,8 @@ from rag_ablation.cli.hydra_run import config_folder, plain
 from rag_ablation.config import build
 with initialize_config_dir(str(config_folder()), version_base="1.3"):
     build(plain(compose("config", overrides=["variant=late_interaction"])))
-heavy = ("torch", "sentence_transformers", "transformers", "mlflow", "pandas")
+    build(plain(compose("config", overrides=["generate=openai", "generate.model=a", "judge=llm", "judge.model=b", "rewrite=llm", "rewrite.model=c"])))
+heavy = ("openai", "torch", "sentence_transformers", "transformers", "mlflow", "pandas")
 print([name for name in heavy if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

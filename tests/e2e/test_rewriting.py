@@ -8,6 +8,7 @@ import pytest
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.tracking.content import metrics
 from rag_ablation.tracking.files import read_table
+from tests.chat_server import MODEL, ChatServer, says
 from tests.e2e.holdouts import STUDY, Stages
 from tests.e2e.program import Done, rag_ablation, tiny, whole
 from tests.e2e.studies import write_definition, write_study
@@ -175,3 +176,50 @@ def test_a_plan_refuses_a_file_that_changed_since_it_was_frozen(stages: Stages, 
     assert "arm A2: model of rewrite: found name Synonyms" in bench.refused(*bench.holdout())
     file.write_text("amber\tanchor\n")
     bench.well(*bench.holdout())
+
+
+# --- a chat model
+
+
+def chat(server: ChatServer) -> tuple[str, ...]:
+    return ("rewrite=llm", f"rewrite.model={MODEL}", f"rewrite.base_url={server.url}", "rewrite.retries=0")
+
+
+def test_a_chat_model_rewrites_within_a_budget_and_nothing_is_asked_twice(tmp_path: Path) -> None:
+    data = whole(tiny(tmp_path / "data"))
+    key = {"OPENAI_API_KEY": "sk-EXAMPLEnotarealkey0123456789abcdef", "NO_PROXY": "127.0.0.1"}
+    queried = says('{"queries": ["rule about topic3", "topic3 {x}"]}')
+    with ChatServer({"topic7": [says("no JSON")]}, reply=lambda _: queried) as server:
+        words = ["run", *chat(server), *data, "tracking=files", "latency.questions=20"]
+        stopped = rag_ablation(tmp_path, *words, "rewrite.max_requests=10", **key)
+        assert stopped.status == 1
+        assert "rewrite.max_requests=10 is spent: 10 of 24 questions are rewritten" in " ".join(stopped.said.split())
+        done = rag_ablation(tmp_path, *words, **key)
+        assert done.status == 0, done.said
+        assert server.n == 24
+        again = rag_ablation(tmp_path, *words, "context.depth=3", **key)
+        assert again.status == 0
+        assert server.n == 24
+    _, first, second = done.records()
+    stage = first.stages[0]
+    assert (stage.facts["n_requests"], stage.facts["n_from_store"], stage.facts["n_malformed"]) == (14, 10, 1)
+    assert not stage.reused
+    assert second.stages[0].reused
+    assert first.latency["reason"] == "rewrite=llm asks a server, whose time is not this machine's"
+    assert any("nothing came of 1 of 24 questions" in threat for threat in first.threats)
+    texts = {row["query_id"]: row["text"] for row in read_table(tmp_path / "runs" / first.id, "rewrites")}
+    assert texts["q07"] == "what about topic7"
+    assert texts["q08"] == "topic3 {x}"
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and b"EXAMPLEnotareal" in path.read_bytes()]
+    assert written == []
+
+
+def test_a_plan_with_a_chat_model_asks_nothing(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        asking = " ".join(("variant=bm25", *chat(server)))
+        write_study(tmp_path, ({"key": "A", "set": "variant=bm25"}, {"key": "L", "set": asking, "parents": ["A"]}))
+        done = rag_ablation(tmp_path, "study", "plan", STUDY, NO_PROXY="127.0.0.1")
+        assert done.status == 0, done.said
+        assert server.n == 0
+    assert "rewrite, sparse, context" in done.out
+    assert "rewrite none → llm" in " ".join(done.out.split())

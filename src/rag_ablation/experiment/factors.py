@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_ablation.core.digest import digest_json
+from rag_ablation.stages.base import ASKING_SLOTS, HOW_ASKED, PRICED
 
 RETRIEVERS = ("sparse", "dense")
 CHUNKING = "chunking"
@@ -109,7 +110,8 @@ def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, ob
     before, after = parent.get(section), child.get(section)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return []
-    keys = sorted({*before, *after})
+    no_factor = HOW_ASKED | PRICED if section in ASKING_SLOTS else frozenset()
+    keys = sorted({*before, *after} - no_factor)
     return [
         f"{section}.{key} {_shown(before.get(key))} → {_shown(after.get(key))}"
         for key in keys

@@ -17,7 +17,7 @@ from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.experiment.timed import timed
 from rag_ablation.stages._joining import Wanted
-from rag_ablation.stages.base import NoCache, Response, Rewriter, Rewritten
+from rag_ablation.stages.base import HOW_ASKED, NoCache, Response, Rewriter, Rewritten
 
 SLOT = POINT = "rewrite"
 
@@ -41,7 +41,8 @@ def rewriting_of(pipeline: Pipeline, queries: Queries, store: StageStore) -> Rew
     if rewriter is None:
         return None
     name, inputs = pipeline.names[SLOT], {"queries": digest_texts(queries.texts)}
-    key = {**stage_key(rewriter, pipeline.settings()[SLOT], inputs), "what": "texts"}
+    settings = {field: value for field, value in pipeline.settings()[SLOT].items() if field not in HOW_ASKED}
+    key = {**stage_key(rewriter, settings, inputs), "what": "texts"}
     kept = store.kept(key)
     if kept is None and rewriter.remote and not store.computes:
         return Rewriting(texts=None, stage=_recorded(name, {"texts": [], "seconds": float("nan"), "facts": {}}, False))

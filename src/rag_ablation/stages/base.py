@@ -42,6 +42,12 @@ class ArrayCache(Protocol):
 
 Response = Mapping[str, object]
 
+ASKING_SLOTS = ("rewrite", "generate", "judge")
+HOW_ASKED = frozenset({"concurrency", "timeout_s", "retries", "max_requests", "max_cost", "api_key_env"})
+"""Settings of the slots that may ask a server which decide how it is asked and never what is asked."""
+PRICED = frozenset({"prices", "currency"})
+"""Settings of those slots that decide what replies cost and never what they say."""
+
 
 class Cache(ArrayCache, Protocol):
     """Where costly arrays and paid responses are kept."""

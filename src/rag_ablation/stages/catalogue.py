@@ -18,6 +18,7 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("chunking", "clause"): "rag_ablation.stages.chunking:ClauseChunker",
     ("rewrite", "normalize"): "rag_ablation.stages.rewrite:Normalize",
     ("rewrite", "synonyms"): "rag_ablation.stages.rewrite:Synonyms",
+    ("rewrite", "llm"): "rag_ablation.stages.rewrite:LlmRewriter",
     ("sparse", "bm25"): "rag_ablation.stages.bm25:Bm25",
     ("dense", "sentence_transformers"): "rag_ablation.stages.dense:SentenceTransformersRetriever",
     ("fusion", "rrf"): "rag_ablation.stages.rrf:ReciprocalRankFusion",
@@ -28,7 +29,9 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "random"): "rag_ablation.stages.context:RandomContext",
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
     ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
+    ("generate", "openai"): "rag_ablation.stages.openai_chat:OpenAIGenerator",
     ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
+    ("judge", "llm"): "rag_ablation.stages.judge.llm:LlmJudge",
 }
 
 
