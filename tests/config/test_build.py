@@ -95,6 +95,28 @@ def test_a_setting_is_part_of_the_identity() -> None:
     assert build(composed("sparse.k1=1.2")).digest() != build(composed()).digest()
 
 
+@pytest.mark.parametrize(
+    ("setting", "same"),
+    [
+        ("max_requests=5", True),
+        ("concurrency=9", True),
+        ("api_key_env=MY_KEY", True),
+        ("timeout_s=9", False),
+        ("prices={prompt: 1, completion: 2}", False),
+        ("model=other", False),
+        ("base_url=http://127.0.0.1:9/v1", False),
+        ("prompt.en.user='{passages} {question}'", False),
+    ],
+)
+def test_a_budget_and_a_pace_are_not_part_of_the_identity_and_what_changes_answers_or_costs_is(
+    setting: str, same: bool
+) -> None:
+    arm = ("generate=openai", "generate.model=some")
+    plain_arm, other = build(composed(*arm)), build(composed(*arm, f"generate.{setting}"))
+    assert (plain_arm.digest() == other.digest()) is same
+    assert plain_arm.effective() != other.effective()
+
+
 def test_without_chunking_an_arm_says_nothing_of_it() -> None:
     assert "chunking" not in build(composed("variant=bm25")).effective()
 

@@ -176,6 +176,8 @@ def test_a_plan_refuses_a_file_that_changed_since_it_was_frozen(stages: Stages, 
     assert "arm A2: model of rewrite: found name Synonyms" in bench.refused(*bench.holdout())
     file.write_text("amber\tanchor\n")
     bench.well(*bench.holdout())
+    replayed = bench.well(*bench.holdout())
+    assert "differ" not in replayed.out
 
 
 # --- a chat model

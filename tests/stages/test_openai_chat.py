@@ -117,7 +117,6 @@ def test_pauses_grow_and_are_not_all_alike() -> None:
     ("step", "reason", "attempts"),
     [
         (error(500, "oops"), "the server failed (500), after 3 attempts: oops", 3),
-        (error(429, "slow down"), "the server takes no more requests (429), after 3 attempts: slow down", 3),
         (hangs(3), "no reply within 0.5 s, after 3 attempts", 3),
         (cut(), "the connection was cut, after 3 attempts: RemoteProtocolError", 3),
         (garbled(), "the server's reply is no JSON", 1),
@@ -178,6 +177,7 @@ def test_half_characters_in_questions_and_replies_harm_nothing(store: StageStore
         (ChatServer(), {"model": "gpt-9"}, "does not know the model 'gpt-9', or has nothing at this address (404)"),
         (ChatServer(reply=lambda _: error(403, "no")), {}, "refuses the key of OPENAI_API_KEY (403): no"),
         (ChatServer(reply=lambda _: error(429, "pay", "insufficient_quota")), {"retries": 0}, "has nothing left to spend (429): pay"),
+        (ChatServer(reply=lambda _: error(429, "slow down")), {"retries": 0}, "takes no more requests (429), after 1 attempt: slow down; lower generate.concurrency or raise"),
         (ChatServer(reply=lambda _: error(402, "pay")), {}, "has nothing left to spend (402): pay"),
         (ChatServer(reply=lambda _: error(400, "no schemas here")), {}, "no answer to any of 20 questions; the first: the server refused the request (400): no schemas here"),
     ],
@@ -197,6 +197,16 @@ def test_a_server_that_cannot_be_reached_ends_the_arm() -> None:
     with pytest.raises(ModelError, match="cannot be reached, after 3 attempts: ConnectError"):
         generator(url).generate(reading(*"abcdefgh"), NoCache())
     assert time.perf_counter() - start < 5
+
+
+def test_a_server_that_takes_no_more_is_no_failure_of_a_question(store: StageStore) -> None:
+    """What it would have said is not known, so the arm stops, and goes on from there."""
+    with ChatServer({"marked": [error(429, "come back tomorrow", Retry_After="86400"), answers("ok")]}) as server:
+        settings = generator(server, concurrency=1)
+        with pytest.raises(StageError, match=r"after 1 attempt: come back tomorrow;.*; 2 of 4 questions are answered"):
+            settings.generate(reading("a", "b", "marked", "d"), store)
+        assert settings.generate(reading("a", "b", "marked", "d"), store).answers[2].text == "ok"
+    assert server.n == 5
 
 
 def test_a_server_that_goes_away_ends_the_arm_and_what_it_answered_is_kept(store: StageStore) -> None:

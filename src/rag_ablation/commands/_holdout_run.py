@@ -224,12 +224,25 @@ def _replayed(
     (opened, closed), root = entries, keeping.root
     elsewhere = other_libraries(plan, libraries())
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
-        scored = score(plan, source, Under(opened=opened.digest, store=Path(store), on_stage=on_stage))
+        scored = score(
+            plan, source, Under(opened=opened.digest, store=Path(store), responses=root / STORE, on_stage=on_stage)
+        )
     differs = _differences(closed, scored)
-    details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
+    completed = tuple(
+        f"{key}: {one.asked_anew} requests for texts, answers or verdicts that are in no store"
+        for key, one in scored.items()
+        if one.asked_anew
+    )
+    details = {
+        "opened": opened.digest,
+        "plan": plan.identity(),
+        "differs": list(differs),
+        "elsewhere": list(elsewhere),
+        "completed": list(completed),
+    }
     add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
     _note_under_root(source.place, opened)
-    if differs and not elsewhere:
+    if differs and not elsewhere and not completed:
         message = (
             "the replay differs from what was noted when the holdout was closed, with the same code, models, data and "
             "libraries:\n  " + "\n  ".join(differs)
@@ -243,7 +256,7 @@ def _replayed(
         found = verdict(plan, {key: root / RUNS / name for key, name in names.items()})
         kept = _written(plan, entries, names, found, keeping)
     outcome = _told(plan, source.place, replace(kept, marks=_words(marks)), keeping)
-    return replace(outcome, differs=differs, elsewhere=elsewhere)
+    return replace(outcome, differs=differs, elsewhere=elsewhere, completed=completed)
 
 
 def _differences(closed: Entry, scored: Mapping[str, Scored]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent
@@ -22,10 +23,12 @@ from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.door import held_out_side
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
 from rag_ablation.holdout.rule import Ruling, decide
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.independent import IndependentDifference, between
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
 from rag_ablation.tracking.files import read_values, write_record
 
+ASKED = "n_requests"
 UNTIMED = "not measured on a holdout, which is scored once"
 
 
@@ -47,14 +50,32 @@ class Scored:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Of its rankings by measuring point, and of its `values`: what must be the same when a plan is replayed."""
+        """Of what must be the same when a plan is replayed.
+
+        Its texts where it rewrites, its rankings by measuring point, its `values`, and, where it answers, each `answer`
+        and `verdict` of its judge.
+        """
         arrays = {
             f"{point}/{measure}@{cutoff}": array
             for point, values in self.result.points.items()
+            if point != ANSWER  # these follow from the answers and verdicts, and from what a person settles later
             for (measure, cutoff), array in values.per_query.items()
         }
         outputs = {output.point: output.digest for output in self.result.outputs}
+        outputs |= {stage.point: stage.digest for stage in self._asking}
         return {**outputs, "values": digest_arrays(arrays)}
+
+    @property
+    def asked_anew(self) -> int:
+        """Rewritten questions, answers and verdicts that were in no store and had to be asked for."""
+        return sum(int(stage.facts.get(ASKED, 0)) for stage in self._asking)
+
+    @property
+    def _asking(self) -> tuple[RecordedStage, ...]:
+        """Its stages that may ask a server."""
+        rewriting, answered = self.result.rewriting, self.result.answered
+        stages = () if answered is None else answered.stages
+        return stages if rewriting is None else (rewriting.stage, *stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +101,13 @@ class Under:
     Args:
         opened: digest of the ledger's entry.
         store: folder of the stage store.
+        responses: folder of the store that keeps what was paid for, None for the same.
         on_stage: told of each finished stage, with the arm's key.
     """
 
     opened: str
     store: Path
+    responses: Path | None = None
     on_stage: OnStage = lambda _, __: None
 
 
@@ -153,7 +176,9 @@ def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> S
     side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
     experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
     data = evalset_of(experiment, source.benchmark, side)
-    result = run(experiment, data, StageStore(under.store), lambda output: under.on_stage(arm.key, output))
+    result = run(
+        experiment, data, StageStore(under.store, under.responses), lambda output: under.on_stage(arm.key, output)
+    )
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)

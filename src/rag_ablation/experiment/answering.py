@@ -150,8 +150,7 @@ def _references(evalset: EvalSet, status: Sequence[str]) -> list[Reference | str
         try:
             reference = reference_of(labels, query.status)
         except DataError as error:
-            message = f"question {query.id}: {error}"
-            raise StageError("judge", message, query.id) from error
+            raise StageError("judge", str(error), query.id) from error
         found.append(reference or NO_REFERENCE)
     return found
 

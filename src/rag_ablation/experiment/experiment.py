@@ -172,13 +172,13 @@ class Experiment:
         }
 
     def digest(self) -> str:
-        """Identity of the effective settings (64 hex characters), but for how a server is asked."""
+        """Identity of the effective settings (64 hex characters), without what cannot change a result."""
         effective = {section: _identity(section, settings) for section, settings in self.effective().items()}
         return digest_json(effective if self.pipeline.chunking is None else [effective, MAPPING_VERSION])
 
 
 def _identity(section: str, settings: object) -> object:
-    """Settings of a section without those that cannot change what a server says."""
+    """Settings of a section without those that cannot change a result."""
     if section not in ASKING_SLOTS or not isinstance(settings, Mapping):
         return settings
     return {name: value for name, value in settings.items() if name not in HOW_ASKED}

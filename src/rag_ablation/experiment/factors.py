@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_ablation.core.digest import digest_json
-from rag_ablation.stages.base import ASKING_SLOTS, HOW_ASKED, PRICED
+from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR
 
 RETRIEVERS = ("sparse", "dense")
 CHUNKING = "chunking"
@@ -110,7 +110,7 @@ def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, ob
     before, after = parent.get(section), child.get(section)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return []
-    no_factor = HOW_ASKED | PRICED if section in ASKING_SLOTS else frozenset()
+    no_factor = NO_FACTOR if section in ASKING_SLOTS else frozenset()
     keys = sorted({*before, *after} - no_factor)
     return [
         f"{section}.{key} {_shown(before.get(key))} → {_shown(after.get(key))}"

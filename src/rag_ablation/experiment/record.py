@@ -20,7 +20,7 @@ from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.slices import sliced
 from rag_ablation.experiment.threats import notices, rewriting_threats, threats
-from rag_ablation.stages.base import Stage, library_versions
+from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR, Stage, library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
 IN_NAME = (
@@ -46,6 +46,7 @@ NOT_IN_NAME = (
     "study.",
     "resume=",
     "hydra",
+    *(f"{slot}.{setting}" for slot in ASKING_SLOTS for setting in sorted(NO_FACTOR | {"base_url"})),
 )
 
 

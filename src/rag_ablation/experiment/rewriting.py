@@ -43,7 +43,7 @@ def rewriting_of(pipeline: Pipeline, queries: Queries, store: StageStore) -> Rew
     name, inputs = pipeline.names[SLOT], {"queries": digest_texts(queries.texts)}
     settings = {field: value for field, value in pipeline.settings()[SLOT].items() if field not in HOW_ASKED}
     key = {**stage_key(rewriter, settings, inputs), "what": "texts"}
-    kept = store.kept(key)
+    kept = store.texts(key)
     if kept is None and rewriter.remote and not store.computes:
         return Rewriting(texts=None, stage=_recorded(name, {"texts": [], "seconds": float("nan"), "facts": {}}, False))
     entry = _made(rewriter, queries, key, store) if kept is None else kept
@@ -95,7 +95,9 @@ def _made(rewriter: Rewriter, queries: Queries, key: Mapping[str, object], store
     made, seconds = timed(SLOT, lambda: rewriter.rewrite(queries, store if store.computes else NoCache()))
     _check(made, queries)
     entry: Response = {"texts": [list(own) for own in made.texts], "facts": dict(made.facts), "seconds": seconds}
-    return store.response(key, lambda: entry) if made.complete and store.computes else entry
+    if made.complete and store.computes:
+        store.keep_texts(key, entry)
+    return entry
 
 
 def _check(made: Rewritten, queries: Queries) -> None:

@@ -96,8 +96,6 @@ def _by_status(status: int, error: Exception, asked: Asked) -> Exception:
         return ends_all
     if status in (400, 413, 422) and any(sign in f"{code} {said}".lower() for sign in TOO_LONG):
         reason = f"the context is too long for the model ({status})"
-    elif status == 429:
-        reason = f"the server takes no more requests (429), {asked.tries}"
     elif status >= 500:
         reason = f"the server failed ({status}), {asked.tries}"
     else:
@@ -121,6 +119,9 @@ def _ends_all(status: int, code: str, said: str, asked: Asked) -> Exception | No
         return ModelError(f"the server {settings.server} {what} (404): {said}")
     if status == 402 or code in NO_MONEY:
         return StageError(asked.slot, f"the account at {settings.server} has nothing left to spend ({status}): {said}")
+    if status == 429:
+        told = f"the server takes no more requests (429), {asked.tries}: {said}"
+        return StageError(asked.slot, f"{told}; lower {asked.slot}.concurrency or raise {asked.slot}.retries")
     return None
 
 

@@ -43,10 +43,10 @@ class ArrayCache(Protocol):
 Response = Mapping[str, object]
 
 ASKING_SLOTS = ("rewrite", "generate", "judge")
-HOW_ASKED = frozenset({"concurrency", "timeout_s", "retries", "max_requests", "max_cost", "api_key_env"})
-"""Settings of the slots that may ask a server which decide how it is asked and never what is asked."""
-PRICED = frozenset({"prices", "currency"})
-"""Settings of those slots that decide what replies cost and never what they say."""
+HOW_ASKED = frozenset({"concurrency", "max_requests", "max_cost", "api_key_env"})
+"""Settings of the slots that may ask a server which can change nothing in a result."""
+NO_FACTOR = HOW_ASKED | {"timeout_s", "retries", "prices", "currency"}
+"""Settings of those slots that are never what an arm is about: they change failures and costs, and no reply."""
 
 
 class Cache(ArrayCache, Protocol):
