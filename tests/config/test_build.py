@@ -43,12 +43,15 @@ def test_every_variant_composes_and_builds(variant: str) -> None:
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-def test_every_file_of_every_group_is_reachable(choice: str) -> None:
+def test_every_file_of_every_group_is_reachable(choice: str, tmp_path: Path) -> None:
+    (tmp_path / "synonyms.tsv").write_text("cab\ttaxi\n")
     needs = {
+        "rewrite=synonyms": [f"rewrite.file={tmp_path / 'synonyms.tsv'}"],
         "dataset=folder": ["dataset.path=."],
         "dense=sentence_transformers": ["fusion=rrf"],
         "fusion=rrf": ["variant=rrf"],
         "generate=openai": ["generate.model=some"],
+        "rewrite=llm": ["rewrite.model=some"],
         "judge=rules": ["generate=extractive"],
         "judge=llm": ["generate=extractive", "judge.model=some"],
     }
@@ -225,7 +228,7 @@ from rag_ablation.cli.hydra_run import config_folder, plain
 from rag_ablation.config import build
 with initialize_config_dir(str(config_folder()), version_base="1.3"):
     build(plain(compose("config", overrides=["variant=late_interaction"])))
-    build(plain(compose("config", overrides=["generate=openai", "generate.model=a", "judge=llm", "judge.model=b"])))
+    build(plain(compose("config", overrides=["generate=openai", "generate.model=a", "judge=llm", "judge.model=b", "rewrite=llm", "rewrite.model=c"])))
 heavy = ("openai", "torch", "sentence_transformers", "transformers", "mlflow", "pandas")
 print([name for name in heavy if name in sys.modules])
 """

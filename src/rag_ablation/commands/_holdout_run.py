@@ -229,7 +229,7 @@ def _replayed(
         )
     differs = _differences(closed, scored)
     completed = tuple(
-        f"{key}: {one.asked_anew} requests for answers or verdicts that are in no store"
+        f"{key}: {one.asked_anew} requests for texts, answers or verdicts that are in no store"
         for key, one in scored.items()
         if one.asked_anew
     )

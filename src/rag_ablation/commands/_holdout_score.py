@@ -13,6 +13,7 @@ from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent
@@ -51,7 +52,8 @@ class Scored:
     def digests(self) -> dict[str, str]:
         """Of what must be the same when a plan is replayed.
 
-        Its rankings by measuring point, its `values`, and, where it answers, each `answer` and `verdict` of its judge.
+        Its texts where it rewrites, its rankings by measuring point, its `values`, and, where it answers, each `answer`
+        and `verdict` of its judge.
         """
         arrays = {
             f"{point}/{measure}@{cutoff}": array
@@ -60,15 +62,20 @@ class Scored:
             for (measure, cutoff), array in values.per_query.items()
         }
         outputs = {output.point: output.digest for output in self.result.outputs}
-        if self.result.answered is not None:
-            outputs |= {stage.point: stage.digest for stage in self.result.answered.stages}
+        outputs |= {stage.point: stage.digest for stage in self._asking}
         return {**outputs, "values": digest_arrays(arrays)}
 
     @property
     def asked_anew(self) -> int:
-        """Answers and verdicts that were in no store and had to be asked for."""
-        stages = () if self.result.answered is None else self.result.answered.stages
-        return sum(int(stage.facts.get(ASKED, 0)) for stage in stages)
+        """Rewritten questions, answers and verdicts that were in no store and had to be asked for."""
+        return sum(int(stage.facts.get(ASKED, 0)) for stage in self._asking)
+
+    @property
+    def _asking(self) -> tuple[RecordedStage, ...]:
+        """Its stages that may ask a server."""
+        rewriting, answered = self.result.rewriting, self.result.answered
+        stages = () if answered is None else answered.stages
+        return stages if rewriting is None else (rewriting.stage, *stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

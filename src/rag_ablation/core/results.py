@@ -143,6 +143,19 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """What was searched for instead of the questions.
+
+    Args:
+        texts: (Q,) the texts of each question, in the order in which they were made; None where they are not known.
+        stage: the rewriter.
+    """
+
+    texts: tuple[tuple[str, ...], ...] | None
+    stage: RecordedStage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
     """One configuration, run once over one side of a dataset.
 
@@ -154,6 +167,7 @@ class RunResult:
         counts: questions, groups and what the stages counted.
         evidence: where the relevant units went, None for an arm without a context.
         answered: what was answered, None for an arm without a generator.
+        rewriting: what was searched for, None for an arm that searches for the questions as asked.
         notices: what a reader should know about this run, one sentence each.
         threats: what may be wrong with a conclusion drawn from it, one sentence each.
     """
@@ -165,5 +179,6 @@ class RunResult:
     counts: Mapping[str, int]
     evidence: Evidence | None = None
     answered: Answered | None = None
+    rewriting: Rewriting | None = None
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()

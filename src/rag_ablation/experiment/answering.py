@@ -3,15 +3,14 @@
 Legend: Q questions.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TypedDict, TypeVar
+from typing import TypedDict
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word, reference_of
 from rag_ablation.core.digest import digest_json
-from rag_ablation.core.errors import DataError, ModelError, RagAblationError, StageError
+from rag_ablation.core.errors import DataError, StageError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Status
@@ -19,6 +18,7 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import SCORED, Answered, Evidence, PointValues
 from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.experiment.timed import timed
 from rag_ablation.measures.answers import Outcome, answer_measures, citation_precision, supported
 from rag_ablation.measures.fates import Fate
 from rag_ablation.stages.base import Cache, Judging, Reading
@@ -29,8 +29,6 @@ NOT_APPLICABLE = "not_applicable"
 RIGHT, WRONG, OPEN = "answer_right", "answer_wrong", "answer_open"
 KEPT_AS = (RIGHT, WRONG, OPEN)
 NEEDS_PASSAGES = "a closed book is not applicable to a generator that takes its answers from the context"
-
-Made = TypeVar("Made")
 
 
 def answered(
@@ -57,7 +55,7 @@ def answered(
         return _not_applicable(evalset, name)
     contexts = tuple(tuple(row for row in shown if row >= 0) for shown in context.passages.tolist())
     reading = Reading(queries=evalset.queries, contexts=contexts, passages=evalset.passages, language=evalset.language)
-    generated, seconds = _run("generate", lambda: generator.generate(reading, cache))
+    generated, seconds = timed("generate", lambda: generator.generate(reading, cache))
     _check(generated.answers, evalset)
     stages = [_stage("generate", name, generated.answers, generated.facts, seconds)]
     references = _references(evalset, gold[1])
@@ -66,7 +64,7 @@ def answered(
         judge, judged_by = pipeline.judge, pipeline.names["judge"]
         rows = [row for row, reference in enumerate(references) if isinstance(reference, Reference)]
         given = _judging(evalset, generated.answers, references, contexts, rows)
-        judged, seconds = _run("judge", lambda: judge.judge_all(given, cache))
+        judged, seconds = timed("judge", lambda: judge.judge_all(given, cache))
         if len(judged.verdicts) != len(rows):
             raise StageError("judge", f"{len(judged.verdicts)} verdicts on {len(rows)} answers")
         for row, verdict in zip(rows, judged.verdicts, strict=True):
@@ -203,18 +201,6 @@ def _outcomes(
             )
         )
     return found
-
-
-def _run(slot: str, compute: Callable[[], Made]) -> tuple[Made, float]:
-    """What a stage returns, and its seconds; whatever goes wrong names the slot."""
-    start = time.perf_counter()
-    try:
-        made = compute()
-    except (StageError, ModelError):
-        raise
-    except (RagAblationError, ValueError, RuntimeError, OSError) as error:
-        raise StageError(slot, f"{type(error).__name__}: {error}") from error
-    return made, time.perf_counter() - start
 
 
 def _check(answers: Sequence[Answer], evalset: EvalSet) -> None:

@@ -19,13 +19,14 @@ from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.slices import sliced
-from rag_ablation.experiment.threats import notices, threats
+from rag_ablation.experiment.threats import notices, rewriting_threats, threats
 from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR, Stage, library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
 IN_NAME = (
     "variant=",
     "chunking=",
+    "rewrite=",
     "chunking.size=",
     "chunking.overlap=",
     "fusion.rank_constant=",
@@ -65,6 +66,8 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
     parts = [experiment.variant.name]
     if (chunking := pipeline.get("chunking")) is not None:
         parts.append(f"{chunking['name']} s={chunking.get('size')} o={chunking.get('overlap')}")
+    if (rewriter := pipeline.get("rewrite")) is not None:
+        parts.append(f"rewrite={rewriter['name']}")
     if (fusion := pipeline.get("fusion")) is not None:
         parts.append(f"c={fusion.get('rank_constant')} w={fusion.get('window')}")
     if (rerank := pipeline.get("rerank")) is not None:
@@ -148,11 +151,11 @@ def record_of(
         slices=sliced(evalset, result, experiment.scoring.relevant_from),
         evidence=_evidence(result),
         counts=_counts(result),
-        stages=(*(_stage(output, scored) for output in result.outputs), *_answering(result)),
+        stages=(*_rewriting(result), *(_stage(output, scored) for output in result.outputs), *_answering(result)),
         latency=asdict(latency),
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
-        threats=threats(evalset, result.outputs, scored),
+        threats=(*rewriting_threats(result.rewriting), *threats(evalset, result.outputs, scored)),
         answers=_answers(result),
     )
 
@@ -226,8 +229,8 @@ def _without_hits(lengths: NDArray[np.int64], scored: list[bool]) -> int:
 
 
 def _counts(result: RunResult) -> dict[str, int]:
-    reused = sum(1 for output in result.outputs if output.reused)
-    return {**result.counts, "stages_reused": reused, "stages_computed": len(result.outputs) - reused}
+    reused = [*(stage.reused for stage in _rewriting(result)), *(output.reused for output in result.outputs)]
+    return {**result.counts, "stages_reused": sum(reused), "stages_computed": len(reused) - sum(reused)}
 
 
 def _source(experiment: Experiment) -> dict[str, object]:
@@ -244,6 +247,10 @@ def _evidence(result: RunResult) -> dict[str, object]:
         return {}
     names = ("unit", "counts", "by_type", "group_counts", "gap", "gap_by_type", "answers")
     return {name: getattr(found, name) for name in names}
+
+
+def _rewriting(result: RunResult) -> tuple[RecordedStage, ...]:
+    return () if result.rewriting is None else (result.rewriting.stage,)
 
 
 def _answering(result: RunResult) -> tuple[RecordedStage, ...]:

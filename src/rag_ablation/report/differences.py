@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.experiment.factors import Change, change, chunking_alone
+from rag_ablation.experiment.factors import Change, change, chunking_alone, rewriting_alone
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 
 COMPARABLE = ("corpus", "queries", "labels", "split", "visibility")
@@ -46,7 +46,8 @@ Values = Mapping[str, NDArray[np.float64]]
 def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
     """For each preset it is compared with, the arm of this sweep that differs in the fewest factors.
 
-    Also the first arm before it that differs in how the corpus is cut alone.
+    Also the first arm before it that differs in how the corpus is cut alone, and the first that differs in what is
+    searched for alone.
     """
     found: list[ArmRecord] = []
     for variant in child.parents:
@@ -54,12 +55,14 @@ def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
         if candidates:
             found.append(min(candidates, key=lambda arm: len(change(arm.settings, child.settings).factors)))
     before = arms[: next(place for place, arm in enumerate(arms) if arm is child)]
-    found += [arm for arm in before if arm.status == "finished" and _same_but_cut(arm, child)][:1]
+    finished = [arm for arm in before if arm.status == "finished" and arm.variant == child.variant]
+    found += [arm for arm in finished if _same_but_cut(arm, child)][:1]
+    found += [arm for arm in finished if rewriting_alone(arm.settings, child.settings)][:1]
     return found
 
 
 def _same_but_cut(arm: ArmRecord, child: ArmRecord) -> bool:
-    return arm.variant == child.variant and chunking_alone(_without_unit(arm), _without_unit(child))
+    return chunking_alone(_without_unit(arm), _without_unit(child))
 
 
 def _without_unit(arm: ArmRecord) -> dict[str, object]:

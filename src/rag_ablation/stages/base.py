@@ -139,10 +139,12 @@ class Rewritten:
     Args:
         texts: (Q,) one or more texts of each question, in the order in which they were made.
         facts: counts and settings in force, JSON values only.
+        complete: False where a text stands in for one that could not be had, so that this must not be kept.
     """
 
     texts: tuple[tuple[str, ...], ...]
     facts: Mapping[str, object]
+    complete: bool = True
 
 
 class Rewriter(Stage, Protocol):
