@@ -19,6 +19,7 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import SCORED, Answered, Evidence, PointValues
 from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.experiment.reviewing import Reviewed, reviewed
 from rag_ablation.measures.answers import Outcome, answer_measures, citation_precision, supported
 from rag_ablation.measures.fates import Fate
 from rag_ablation.stages.base import Cache, Judging, Reading
@@ -62,6 +63,7 @@ def answered(
     stages = [_stage("generate", name, generated.answers, generated.facts, seconds)]
     references = _references(evalset, gold[1])
     verdicts: list[Verdict | None] = [None] * len(evalset.queries)
+    after = Reviewed(tuple(verdicts), {})
     if pipeline.judge is not None:
         judge, judged_by = pipeline.judge, pipeline.names["judge"]
         rows = [row for row, reference in enumerate(references) if isinstance(reference, Reference)]
@@ -71,14 +73,16 @@ def answered(
             raise StageError("judge", f"{len(judged.verdicts)} verdicts on {len(rows)} answers")
         for row, verdict in zip(rows, judged.verdicts, strict=True):
             verdicts[row] = verdict
-        stages.append(_stage("judge", judged_by, judged.verdicts, judged.facts, seconds))
+        after = reviewed(evalset, generated.answers, references, verdicts)
+        stages.append(_stage("judge", judged_by, judged.verdicts, {**judged.facts, **after.facts}, seconds))
     answers = generated.answers
-    outcomes = _outcomes(evalset, answers, verdicts, references, (contexts, gold[0]))
+    outcomes = _outcomes(evalset, answers, after.verdicts, references, (contexts, gold[0]))
     return Answered(
         answers=answers,
-        verdicts=tuple(verdicts),
+        verdicts=after.verdicts,
         references=tuple(one if isinstance(one, Reference) else None for one in references),
         stages=tuple(stages),
+        judged=tuple(verdicts),
         **_measured(outcomes),
     )
 
@@ -243,8 +247,11 @@ def shown_gold(gold: Qrels, relevant_from: int) -> Qrels:
 
 
 def answer_table(evalset: EvalSet, found: Answered) -> dict[str, Sequence[object]]:
-    """Long-form columns: what was read, said, cited and decided, one row for each question."""
-    answers, verdicts = found.answers, found.verdicts
+    """Long-form columns: what was read, said, cited and decided, one row for each question.
+
+    `verdict` and `reason` are what stands after review, `judged` and `judge_reason` what the judge said.
+    """
+    answers, verdicts, judged = found.answers, found.verdicts, found.judged
     said = [one or Answer(text="") for one in answers]
     return {
         "query_id": list(evalset.queries.ids),
@@ -261,4 +268,6 @@ def answer_table(evalset: EvalSet, found: Answered) -> dict[str, Sequence[object
         "verdict": [None if one is None else str(one.word) for one in verdicts],
         "reason": [None if one is None else one.reason for one in verdicts],
         "evidence": [[] if one is None else list(one.evidence) for one in verdicts],
+        "judged": [None if one is None else str(one.word) for one in judged],
+        "judge_reason": [None if one is None else one.reason for one in judged],
     }
