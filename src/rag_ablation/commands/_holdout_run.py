@@ -15,7 +15,7 @@ from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, 
 from rag_ablation.commands._plan_check import changed_since, other_libraries
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands._plan_words import refuse_seen
-from rag_ablation.commands.run import RUNS, STORE, OnStage, open_tracker
+from rag_ablation.commands.run import RUNS, OnStage, open_tracker
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.experiment.record import libraries
@@ -64,7 +64,7 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
             opened = _opened(plan, source, replace(state, times=state.times + lost.openings), asked, lost)
         _note_under_root(source.place, opened)
         with said_that_it_is_open(opened):
-            scored = score(plan, source, Under(opened=opened.digest, store=root / STORE, on_stage=asked.on_stage))
+            scored = score(plan, source, Under.of(opened, root, asked.on_stage))
             marks = marks_of(plan, int(opened.details["times"]), int(opened.details["seen"]))
             outcome = closed_with(plan, source.place, opened, scored, replace(keeping, marks=marks))
         return replace(outcome, elsewhere=other_libraries(plan, libraries()))
@@ -224,9 +224,7 @@ def _replayed(
     (opened, closed), root = entries, keeping.root
     elsewhere = other_libraries(plan, libraries())
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
-        scored = score(
-            plan, source, Under(opened=opened.digest, store=Path(store), responses=root / STORE, on_stage=on_stage)
-        )
+        scored = score(plan, source, Under.of(opened, root, on_stage, Path(store)))
     differs = _differences(closed, scored)
     completed = tuple(
         f"{key}: {one.asked_anew} requests for texts, answers or verdicts that are in no store"

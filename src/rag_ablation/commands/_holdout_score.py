@@ -3,24 +3,28 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rag_ablation.commands._plan_check import experiment_of_arm, models_of
 from rag_ablation.commands._plan_source import Source
-from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
+from rag_ablation.commands.run import STORE, OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
+from rag_ablation.core.reviews import NONE as NO_REVIEWS
+from rag_ablation.core.reviews import Reviews
+from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent
 from rag_ablation.experiment.record import record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.door import held_out_side
+from rag_ablation.holdout.entry import Entry
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
 from rag_ablation.holdout.rule import Ruling, decide
 from rag_ablation.measures.answers import POINT as ANSWER
@@ -103,12 +107,33 @@ class Under:
         store: folder of the stage store.
         responses: folder of the store that keeps what was paid for, None for the same.
         on_stage: told of each finished stage, with the arm's key.
+        reviews: what people had made of answers before the entry was written; those of later change no record.
     """
 
     opened: str
     store: Path
     responses: Path | None = None
     on_stage: OnStage = lambda _, __: None
+    reviews: Reviews = NO_REVIEWS
+
+    @classmethod
+    def of(cls, entry: Entry, root: Path, on_stage: OnStage, store: Path | None = None) -> Self:
+        """Under an entry, with what people had made of answers by then: a replay goes by the same.
+
+        Args:
+            entry: of the ledger.
+            root: folder under which everything is written.
+            on_stage: told of each finished stage, with the arm's key.
+            store: folder of the stage store, None for that of the root, where responses are kept in either case.
+        """
+        reviews = read_reviews(root / REVIEWS, before=entry.time)
+        return cls(
+            opened=entry.digest,
+            store=store or root / STORE,
+            responses=root / STORE,
+            on_stage=on_stage,
+            reviews=reviews,
+        )
 
 
 def score(plan: FrozenPlan, source: Source, under: Under) -> dict[str, Scored]:
@@ -175,10 +200,9 @@ def verdict(plan: FrozenPlan, folders: Mapping[str, Path]) -> Verdict:
 def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> Scored:
     side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
     experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
-    data = evalset_of(experiment, source.benchmark, side)
-    result = run(
-        experiment, data, StageStore(under.store, under.responses), lambda output: under.on_stage(arm.key, output)
-    )
+    data = replace(evalset_of(experiment, source.benchmark, side), reviews=under.reviews)
+    store = StageStore(under.store, under.responses)
+    result = run(experiment, data, store, lambda output: under.on_stage(arm.key, output))
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)

@@ -125,11 +125,12 @@ class Answered:
 
     Args:
         answers: (Q,) None where nothing was asked.
-        verdicts: (Q,) None where nobody judged.
+        verdicts: (Q,) after review, None where nobody judged.
         references: (Q,) what would have been right, None where it is not known.
         stages: the generator and the judge.
         values: the measures of answers, without cutoffs.
         status: by measure, (Q,) `scored`, or why the question is not in it.
+        judged: (Q,) what the judge said, before any review.
         absent: why nothing was asked at all, None where it was.
     """
 
@@ -139,6 +140,7 @@ class Answered:
     stages: tuple[RecordedStage, ...]
     values: PointValues
     status: Mapping[str, tuple[str, ...]]
+    judged: tuple[Verdict | None, ...] = ()
     absent: str | None = None
 
 

@@ -18,6 +18,7 @@ from rag_ablation.experiment.code import checkout, package_code, python_version,
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
+from rag_ablation.experiment.reviewing import reviews_digest
 from rag_ablation.experiment.slices import sliced
 from rag_ablation.experiment.threats import notices, rewriting_threats, threats
 from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR, Stage, library_versions
@@ -127,12 +128,14 @@ def record_of(
         latency: serving time, or why there is none.
     """
     scored = [reason == SCORED for reason in result.status]
+    reviews = reviews_digest(experiment, evalset)
     digests = {
         "arm": arm_digest(experiment, evalset, identity["arm"]),
         "config": experiment.digest(),
         "code": package_code(),
         "visibility": evalset.visibility.digest(),
         **evalset.fingerprints,
+        **({} if reviews is None else {"reviews": reviews}),
     }
     return ArmRecord(
         id=identity["id"],
@@ -181,6 +184,7 @@ def arm_digest(experiment: Experiment, evalset: EvalSet, name: str) -> str:
             "config": experiment.digest(),
             "data": {**evalset.fingerprints, "visible": evalset.visibility.digest()},
             "source": _source(experiment),
+            "reviews": reviews_digest(experiment, evalset),
             "models": {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()},
             "stages": {slot: _made_by(stage) for slot, stage in experiment.pipeline.filled()},
             "latency": latency,
