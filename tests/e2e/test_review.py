@@ -217,7 +217,7 @@ def test_what_is_partly_settled_stays_open_with_closer_bounds(studied: Bench) ->
     assert f"undefined: {len(rows) - 1} open" in out
     assert f"rows without a verdict: {len(rows) - 1}" in out
     assert f"still open: {len(rows) - 1} distinct answers" in out
-    assert "kappa: none, the sheet is of open verdicts" in out
+    assert "kappa: none, this sheet is no sample" in out
 
 
 def test_the_work_of_a_person_is_never_written_over(studied: Bench) -> None:
@@ -467,3 +467,11 @@ def test_a_run_on_a_holdout_that_no_ledger_knows_is_not_shown(held: Bench) -> No
     for action in (("export",), ("import", "a.csv")):
         words = ("review", action[0], held.runs(HELD)[0].name, *action[1:])
         assert "does not say was opened" in held.refused(*words)
+
+
+def test_a_file_of_verdicts_that_is_damaged_opens_no_holdout(held: Bench) -> None:
+    held.well(*held.freeze())
+    (held.root / REVIEWS).write_text('{"question": ')
+    assert f"{REVIEWS}:1: line: found" in held.refused(*held.holdout())
+    assert "opened" not in held.kinds()
+    assert f"{REVIEWS}:1: line: found" in held.refused("study", "run", "tiny")

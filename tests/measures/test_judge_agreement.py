@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rag_ablation.core.answers import Word
-from rag_ablation.measures.agreement import NOTHING_DECIDED, ONE_GROUP, Resampling, agreement
+from rag_ablation.measures.agreement import NOTHING_DECIDED, ONE_GROUP, ONE_SIDED, Resampling, agreement
 from rag_ablation.measures.strata import allocation, stratified
 
 RIGHT, WRONG, OPEN = Word.CORRECT, Word.INCORRECT, Word.NEEDS_REVIEW
@@ -107,15 +107,29 @@ def test_where_nothing_was_decided_kappa_is_undefined() -> None:
 
 
 def test_an_interval_needs_two_groups() -> None:
-    found = of([(RIGHT, RIGHT), (WRONG, WRONG)], groups=[3, 3]).kappa
-    assert (found.value, found.low, found.interval_reason) == (1, None, ONE_GROUP)
+    found = of([(RIGHT, RIGHT), (RIGHT, WRONG), (WRONG, RIGHT), (WRONG, WRONG)], groups=[3] * 4).kappa
+    assert (found.value, found.low, found.interval_reason) == (0, None, ONE_GROUP)
 
 
 def test_where_many_resamples_have_no_kappa_there_is_no_interval() -> None:
-    found = of([(RIGHT, RIGHT), (WRONG, WRONG)]).kappa
-    assert found.value == 1
+    found = of([(RIGHT, RIGHT), (WRONG, RIGHT), (WRONG, WRONG)]).kappa
+    assert found.value is not None
     assert found.low is None
     assert found.interval_reason.endswith("of the resamples have no kappa")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_where_one_says_one_word_only_kappa_is_0_and_has_no_interval(turned: bool) -> None:
+    pairs = [(RIGHT, RIGHT)] * 15 + [(RIGHT, WRONG)] * 5
+    found = of([pair[::-1] for pair in pairs] if turned else pairs).kappa
+    assert (found.value, found.low, found.interval_reason) == (0, None, ONE_SIDED)
+
+
+def test_where_the_two_never_differ_the_interval_is_not_from_1_to_1() -> None:
+    """Of ten answers none is judged otherwise 1 time in 20 where 26 % are: .74^10 = .05."""
+    found = of([(RIGHT, RIGHT)] * 10 + [(WRONG, WRONG)] * 30).kappa
+    assert (found.value, found.low, found.high) == (1, None, None)
+    assert "up to 26% could be judged otherwise and go unseen in 10 groups (95%)" in found.interval_reason
 
 
 def test_the_interval_is_of_groups_of_questions_and_not_of_answers() -> None:

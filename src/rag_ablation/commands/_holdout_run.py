@@ -17,6 +17,7 @@ from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands._plan_words import refuse_seen
 from rag_ablation.commands.run import RUNS, OnStage, open_tracker
 from rag_ablation.core.errors import HoldoutError
+from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.experiment.record import libraries
 from rag_ablation.holdout.door import spent
@@ -52,6 +53,7 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         lost = check_witnesses(plan, source.place, tracker, again=asked.again)
         ledger = dataset_ledger(source.place)
         state = state_of(ledger, plan, source.held_out(plan.split["fold"]), _allowed(asked))
+        read_reviews(root / REVIEWS)  # one that is damaged is told before anything is opened
         folder = holdout_folder(plan.study, plan.name, root)
         keeping = Keeping(step=state.step, tracker=tracker, root=root, folder=folder)
         if state.opened is not None and state.closed is not None:

@@ -15,8 +15,7 @@ from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
-from rag_ablation.core.reviews import NONE as NO_REVIEWS
-from rag_ablation.core.reviews import Reviews
+from rag_ablation.core.reviews import NO_REVIEWS, Reviews
 from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent

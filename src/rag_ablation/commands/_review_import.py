@@ -1,5 +1,6 @@
 """Verdicts of a sheet taken over, and the rates that follow."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def imported(name: str, found: Reviewable, file: Path, by: str | None, root: Pat
     rates = [(arm, arm.rates(reviews)) for arm in found.arms]
     compared = agreement_told(sheet, found, file) if sheet.samples else Told((), (_no_kappa(name),))
     n_open = len(found.waiting(reviews))
-    waiting = [f"still open: {counted(n_open, 'distinct answer')}: rag-ablation review export {name}"] if n_open else []
+    waiting = [f"still open: {counted(n_open, 'distinct answer')}: {_export(name)}"] if n_open else []
     return Leaderboard(
         tables=(_table(rates, found), *compared.tables),
         remarks=(*_counts(sheet, added, root), *compared.lines, *waiting, *_next(found), *told(found.marks)),
@@ -110,10 +111,12 @@ def _counts(sheet: AnswerSheet, added: Added, root: Path) -> list[str]:
 
 
 def _no_kappa(name: str) -> str:
-    return (
-        "kappa: none, the sheet is of open verdicts, which say nothing of how far judge and people agree; a sample "
-        f"does: rag-ablation review export {name} --sample N"
-    )
+    said = "kappa: none, this sheet is no sample, and open verdicts say nothing of how far judge and people agree"
+    return f"{said}; a sample does: {_export(name)} --sample N"
+
+
+def _export(name: str) -> str:
+    return shlex.join(["rag-ablation", "review", "export", name])
 
 
 def _next(found: Reviewable) -> list[str]:

@@ -1,6 +1,7 @@
 """`rag-ablation review export | import`: have people look at answers, and take their verdicts back."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from rag_ablation.commands._marks import told
@@ -83,7 +84,7 @@ def _open(name: str, found: Reviewable, out: Path | None, root: Path) -> list[st
         return [*said, "no file written"]
     file = out or root / FOLDER / f"{found.name}.csv"
     write_sheet_file(write_answers([one.row for one in waiting]), file, "verdicts")
-    return [f"written: {file}", *said, FILL, f"next: rag-ablation review import {name} {file}"]
+    return [f"written: {file}", *said, FILL, _next(name, file)]
 
 
 def _sampled(args: argparse.Namespace, found: Reviewable, out: Path | None, root: Path) -> list[str]:
@@ -98,8 +99,12 @@ def _sampled(args: argparse.Namespace, found: Reviewable, out: Path | None, root
         *_left_out(found),
         "the sheet does not say what the judge made of them; do not look it up meanwhile",
         FILL,
-        f"next: rag-ablation review import {args.run} {file}",
+        _next(args.run, file),
     ]
+
+
+def _next(name: str, file: Path) -> str:
+    return f"next: {shlex.join(['rag-ablation', 'review', 'import', name, str(file)])}"
 
 
 def _arms(found: Reviewable) -> str:

@@ -13,8 +13,7 @@ from rag_ablation.core.chunks import Relabelling
 from rag_ablation.core.corpus import Passages, Unit, UnitMap
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
-from rag_ablation.core.reviews import NONE as NO_REVIEWS
-from rag_ablation.core.reviews import Reviews
+from rag_ablation.core.reviews import NO_REVIEWS, Reviews
 from rag_ablation.core.visibility import Access, Visibility, visibility
 
 FINGERPRINTS = ("corpus", "queries", "labels")

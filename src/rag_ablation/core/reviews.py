@@ -117,7 +117,7 @@ class Reviews:
         return digest_json(sorted([*key, str(one.word), one.note] for key, one in self.latest.items()))
 
 
-NONE = Reviews()
+NO_REVIEWS = Reviews()
 """Nobody has looked at anything."""
 
 

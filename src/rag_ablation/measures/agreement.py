@@ -19,6 +19,11 @@ LEAST_DEFINED = 0.95
 NOTHING_DECIDED = "the judge decided none of the answers"
 ONE_CLASS = "judge and person say “{word}” of every answer, so that chance alone would agree as well"
 ONE_GROUP = "all answers are of one group of questions"
+NONE_SEEN = (
+    "they never differ on these, so no resample differs; of one verdict of the judge's, up to {share:.0%} could be "
+    "judged otherwise and go unseen in {n_groups} groups ({confidence:.0%})"
+)
+ONE_SIDED = "one of the two has one word for every answer, so every resample has the same kappa"
 TOO_OFTEN_UNDEFINED = "{share:.0%} of the resamples have no kappa"
 
 
@@ -96,7 +101,8 @@ def agreement(
 
     An answer weighs as many as its stratum has for each one looked at. What the judge left open is in the table and in
     `decided`; kappa is of what it decided. The interval is the percentile bootstrap over groups of questions, weights
-    kept; resamples without a kappa are left out, up to 5 % of them.
+    kept; resamples without a kappa are left out, up to 5 % of them. Where the two never differ there is no interval,
+    since every resample would say 1.
 
     Args:
         judge: (Q,) what the judge said.
@@ -150,7 +156,8 @@ def _kappa(counts_G4: NDArray[np.float64], weights_4: NDArray[np.float64], how: 
     observed, expected, kappa = (float(one[0]) for one in _kappas((cells * weights_4)[None, :]))
     n, n_groups = int(cells.sum()), len(counts_G4)
     reason = NOTHING_DECIDED if n == 0 else _one_class(cells)
-    low, high, missing = (None, None, reason) if reason is not None else _interval(counts_G4, weights_4, how)
+    missing = reason or _same_in_all(counts_G4, how.confidence)
+    low, high, missing = (None, None, missing) if missing is not None else _interval(counts_G4, weights_4, how)
     return Kappa(
         value=kappa if reason is None else None,
         reason=reason,
@@ -170,6 +177,18 @@ def _one_class(cells_4: NDArray[np.float64]) -> str | None:
     """Why kappa is 0 / 0: all answers lie in one cell in which the two agree."""
     agreeing = [word for place, word in enumerate(SETTLED) if cells_4[3 * place] == cells_4.sum()]
     return ONE_CLASS.format(word=agreeing[0]) if agreeing else None
+
+
+def _same_in_all(counts_G4: NDArray[np.float64], confidence: float) -> str | None:
+    """Why resamples tell nothing; where the two never differ, how much may have gone unseen, by the smaller stratum."""
+    table = counts_G4.sum(axis=0).reshape(2, 2)
+    if not (table.any(axis=0).all() and table.any(axis=1).all()):
+        return ONE_SIDED
+    if counts_G4[:, 1:3].any():
+        return None
+    n_groups = int(np.count_nonzero(counts_G4[:, [0, 3]], axis=0).min())
+    share = 1 - (1 - confidence) ** (1 / n_groups)
+    return NONE_SEEN.format(share=share, n_groups=n_groups, confidence=confidence)
 
 
 def _kappas(
