@@ -15,7 +15,7 @@ VARIANTS = sorted(path.stem for path in (ROOT / "conf" / "variant").glob("*.yaml
 CHOICES = sorted(
     f"{path.parent.name}={path.stem}"
     for path in (ROOT / "conf").glob("*/*.yaml")
-    if path.parent.name not in ("variant", "arms")
+    if path.parent.name not in ("variant", "arms", "prompt")
 )
 
 
@@ -48,6 +48,7 @@ def test_every_file_of_every_group_is_reachable(choice: str) -> None:
         "dataset=folder": ["dataset.path=."],
         "dense=sentence_transformers": ["fusion=rrf"],
         "fusion=rrf": ["variant=rrf"],
+        "judge=rules": ["generate=extractive"],
     }
     extra = needs.get(choice, [])
     if choice.startswith(("fusion=none", "sparse=none", "context=gold")):

@@ -26,6 +26,7 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "random"): "rag_ablation.stages.context:RandomContext",
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
     ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
+    ("generate", "transformers"): "rag_ablation.stages.causal_lm:CausalLmGenerator",
     ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
 }
 
