@@ -17,6 +17,7 @@ from rag_ablation.stages import _causal_model as module
 from rag_ablation.stages._causal_model import CausalModel, Decoding, Reply, locate_reader
 from rag_ablation.stages.base import Cache, NoCache, Reading
 from rag_ablation.stages.causal_lm import CausalLmGenerator
+from tests.paths import ROOT
 from tests.reader import REQUIRED, real_reader
 from tests.stages.conftest import corpus_of, make_bi_encoder
 from tests.stages.tiny_reader import NO_SYSTEM, POSITIONS, edit, make_reader
@@ -420,10 +421,13 @@ def test_the_packaged_model_answers_and_says_the_same_twice(capfd: pytest.Captur
     assert capfd.readouterr() == ("", "")
 
 
+def test_the_package_that_is_named_is_the_one_that_the_tests_run_on() -> None:
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert module.INSTALL_PACKAGE.split()[-1] in constraints
+
+
 def test_every_shipped_prompt_names_a_refusal_that_is_known() -> None:
     import yaml
-
-    from tests.paths import ROOT
 
     conf = ROOT / "conf"
     refusals = yaml.safe_load((conf / "generate" / "transformers.yaml").read_text(encoding="utf-8"))["refusals"]
