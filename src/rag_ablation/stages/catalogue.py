@@ -30,6 +30,7 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
     ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
     ("generate", "openai"): "rag_ablation.stages.openai_chat:OpenAIGenerator",
+    ("generate", "transformers"): "rag_ablation.stages.causal_lm:CausalLmGenerator",
     ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
     ("judge", "llm"): "rag_ablation.stages.judge.llm:LlmJudge",
 }
