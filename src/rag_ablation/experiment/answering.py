@@ -60,7 +60,7 @@ def answered(
     generated, seconds = _run("generate", lambda: generator.generate(reading, cache))
     _check(generated.answers, evalset)
     stages = [_stage("generate", name, generated.answers, generated.facts, seconds)]
-    references = _references(evalset, gold[1])
+    references = references_of(evalset, gold[1])
     verdicts: list[Verdict | None] = [None] * len(evalset.queries)
     if pipeline.judge is not None:
         judge, judged_by = pipeline.judge, pipeline.names["judge"]
@@ -138,8 +138,12 @@ def _not_applicable(evalset: EvalSet, name: str) -> Answered:
     )
 
 
-def _references(evalset: EvalSet, status: Sequence[str]) -> list[Reference | str]:
+def references_of(evalset: EvalSet, status: Sequence[str]) -> list[Reference | str]:
     """(Q,) what would have been right, or why the question is not judged.
+
+    Args:
+        evalset: the questions, with their labels.
+        status: (Q,) `scored`, or why a question is not.
 
     Raises:
         DataError: a label of another form.
