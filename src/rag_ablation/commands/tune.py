@@ -65,26 +65,40 @@ def tuned(experiment: Experiment, words: Sequence[str], root: Path, progress: Pr
         ConfigError: another generator or judge.
         RagAblationError: the data cannot be used, or a stage failed.
     """
+    _stages(experiment)
     data = open_evalset(experiment, root)
     experiment = resolved_for(experiment, data)
-    pipeline = experiment.pipeline
-    generator, judge = pipeline.generate, pipeline.judge
-    if not isinstance(generator, ExtractiveGenerator) or not isinstance(judge, RulesJudge):
-        slot = "judge" if isinstance(generator, ExtractiveGenerator) else "generate"
-        expected = f"{slot}={IMPLIED[slot]}, whose answers can be had at every threshold without asking anybody"
-        raise ConfigError.of(slot, pipeline.names.get(slot, "none"), expected)
+    pipeline, stages = experiment.pipeline, _stages(experiment)
     note_scored(place_of(experiment, data, root), data)
     name = arm_name(experiment, tuple(words))
     store = StageStore(root / STORE)
     bare = replace(experiment, pipeline=replace(pipeline, generate=None, judge=None))
     result = run(bare, data, store, lambda output: progress.stage(name, output))
     context = result.outputs[-1].result.rankings
-    found = thresholds((generator, judge), data, context, result.status, store)
+    found = thresholds(stages, data, context, result.status, store)
     return {
         "arm": name,
         "dataset": data.name,
         "side": data.side,
-        "scorer": generator.scorer,
+        "scorer": stages[0].scorer,
         "judge": f"rules {VERSION}",
         **values_of(found),
     }
+
+
+def _stages(experiment: Experiment) -> tuple[ExtractiveGenerator, RulesJudge]:
+    """Generator and judge, where they are those that need nobody to answer at every threshold.
+
+    Raises:
+        ConfigError: they are not.
+    """
+    pipeline = experiment.pipeline
+    if not isinstance(pipeline.generate, ExtractiveGenerator):
+        raise ConfigError.of("generate", pipeline.names.get("generate", "none"), _expected("generate"))
+    if not isinstance(pipeline.judge, RulesJudge):
+        raise ConfigError.of("judge", pipeline.names.get("judge", "none"), _expected("judge"))
+    return pipeline.generate, pipeline.judge
+
+
+def _expected(slot: str) -> str:
+    return f"{slot}={IMPLIED[slot]}, whose result at every threshold follows without asking anybody"
