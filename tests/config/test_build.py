@@ -15,7 +15,7 @@ VARIANTS = sorted(path.stem for path in (ROOT / "conf" / "variant").glob("*.yaml
 CHOICES = sorted(
     f"{path.parent.name}={path.stem}"
     for path in (ROOT / "conf").glob("*/*.yaml")
-    if path.parent.name not in ("variant", "arms")
+    if path.parent.name not in ("variant", "arms", "prompt")
 )
 
 
@@ -43,16 +43,35 @@ def test_every_variant_composes_and_builds(variant: str) -> None:
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-def test_every_file_of_every_group_is_reachable(choice: str) -> None:
+def test_every_file_of_every_group_is_reachable(choice: str, tmp_path: Path) -> None:
+    (tmp_path / "synonyms.tsv").write_text("cab\ttaxi\n")
     needs = {
+        "rewrite=synonyms": [f"rewrite.file={tmp_path / 'synonyms.tsv'}"],
         "dataset=folder": ["dataset.path=."],
         "dense=sentence_transformers": ["fusion=rrf"],
         "fusion=rrf": ["variant=rrf"],
+        "generate=openai": ["generate.model=some"],
+        "rewrite=llm": ["rewrite.model=some"],
+        "judge=rules": ["generate=extractive"],
+        "judge=llm": ["generate=extractive", "judge.model=some"],
     }
     extra = needs.get(choice, [])
     if choice.startswith(("fusion=none", "sparse=none", "context=gold")):
         extra = ["variant=oracle"] if choice != "fusion=none" else []
-    build(composed(*extra, choice))
+    build(composed(choice, *extra))
+
+
+@pytest.mark.parametrize("prompt", ["prompt@generate.prompt=mine", "prompt@generate.closed_book_prompt=mine_closed"])
+def test_another_file_of_prompts_is_taken_by_name(prompt: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "prompt"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text("en: {system: Short., user: '{passages} {question}'}\n")
+    (folder / "mine_closed.yaml").write_text("en: {system: Short., user: '{question}'}\n")
+    given = ["generate=openai", "generate.model=some", prompt, f"hydra.searchpath=[file://{tmp_path / 'mine'}]"]
+    name = prompt.partition("@generate.")[2].partition("=")[0]
+    settings = build(composed(*given)).resolved("zh").effective()["generate"]
+    assert settings[name]["en"]["system"] == "Short."
+    assert list(settings[name]) == ["en"]
 
 
 def test_all_arms_of_the_ladder_build() -> None:
@@ -74,6 +93,28 @@ def test_where_it_is_logged_and_how_it_is_timed_are_not_part_of_the_identity() -
 
 def test_a_setting_is_part_of_the_identity() -> None:
     assert build(composed("sparse.k1=1.2")).digest() != build(composed()).digest()
+
+
+@pytest.mark.parametrize(
+    ("setting", "same"),
+    [
+        ("max_requests=5", True),
+        ("concurrency=9", True),
+        ("api_key_env=MY_KEY", True),
+        ("timeout_s=9", False),
+        ("prices={prompt: 1, completion: 2}", False),
+        ("model=other", False),
+        ("base_url=http://127.0.0.1:9/v1", False),
+        ("prompt.en.user='{passages} {question}'", False),
+    ],
+)
+def test_a_budget_and_a_pace_are_not_part_of_the_identity_and_what_changes_answers_or_costs_is(
+    setting: str, same: bool
+) -> None:
+    arm = ("generate=openai", "generate.model=some")
+    plain_arm, other = build(composed(*arm)), build(composed(*arm, f"generate.{setting}"))
+    assert (plain_arm.digest() == other.digest()) is same
+    assert plain_arm.effective() != other.effective()
 
 
 def test_without_chunking_an_arm_says_nothing_of_it() -> None:
@@ -187,7 +228,8 @@ from rag_ablation.cli.hydra_run import config_folder, plain
 from rag_ablation.config import build
 with initialize_config_dir(str(config_folder()), version_base="1.3"):
     build(plain(compose("config", overrides=["variant=late_interaction"])))
-heavy = ("torch", "sentence_transformers", "transformers", "mlflow", "pandas")
+    build(plain(compose("config", overrides=["generate=openai", "generate.model=a", "judge=llm", "judge.model=b", "rewrite=llm", "rewrite.model=c"])))
+heavy = ("openai", "torch", "sentence_transformers", "transformers", "mlflow", "pandas")
 print([name for name in heavy if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -49,3 +49,8 @@ def test_parameters_of_a_uri_that_are_no_secret_stay() -> None:
 
 def test_secrets_in_lists_of_mappings_are_masked() -> None:
     assert masked([{"password": "x"}, {"password": ["y"]}]) == [{"password": MASK}, {"password": [MASK]}]
+
+
+def test_a_scheme_of_http_is_masked_and_the_word_is_not() -> None:
+    assert masked_text("Authorization: Basic dXNlcjpwYXNz") == f"Authorization: Basic {MASK}"
+    assert masked_text("override_grammar/basic for details") == "override_grammar/basic for details"

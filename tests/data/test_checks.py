@@ -50,6 +50,8 @@ def test_metadata_of_a_passage_is_checked(tmp_path: Path, metadata: dict[str, ob
         ({"answer": 3}, "answer: found the number 3, expected a string, or null"),
         ({"answers": "a"}, "answers: found 'a', expected a list of strings"),
         ({"keypoints": "a"}, "keypoints: found 'a', expected a list"),
+        ({"keypoints": ["a", 2]}, "keypoints: found the number 2, expected a list, each of its items a string, or"),
+        ({"keypoints": [{"text": "a", "needed": True}]}, "keypoints: found an object, expected a list, each of"),
         ({"spans": {}}, "spans: found an object, expected a list"),
         ({"evidence_groups": ["d1"]}, "evidence_groups: found a list ('d1', …), expected a list with one list of ids"),
         ({"evidence_groups": [[]]}, "evidence_groups: found a list (an empty list, …), expected a list with one"),

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_ablation.core.errors import CommandError, DataError
-from rag_ablation.data.review import COLUMNS, MOST_CELL_CHARS, Row, protected, read_sheet, unprotected, write_sheet
+from rag_ablation.data._sheet import MOST_CELL_CHARS, protected, unprotected
+from rag_ablation.data.review import COLUMNS, Row, read_sheet, write_sheet
 
 HEAD = "query_id,unit,grade\n"
 

@@ -424,3 +424,9 @@ def test_a_sample_counts_its_own_questions_as_unrestricted(tmp_path: Path) -> No
     done = rag_ablation(tmp_path, "run", *whole(tiny(tmp_path / "data")), "dataset.sample=5")
     assert done.records()[0].counts["unrestricted"] == 5
     assert "access: unrestricted" in done.out
+
+
+def test_a_slot_that_is_set_to_null_is_refused_in_a_line(tmp_path: Path) -> None:
+    done = rag_ablation(tmp_path, "run", "sparse=null")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "Config group override must be a string or a list. Got NoneType\n"

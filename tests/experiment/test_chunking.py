@@ -14,8 +14,9 @@ from rag_ablation.core.evalset import EvalSet, EvidenceGroups
 from rag_ablation.core.visibility import Access
 from rag_ablation.data.load import load
 from rag_ablation.experiment.chunking import Cutter, chunked, chunking_notices, chunking_threats
+from rag_ablation.experiment.gold import passage_gold
 from rag_ablation.experiment.pipeline import Pipeline
-from rag_ablation.experiment.run import passage_gold, run
+from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.split import whole
 from rag_ablation.measures.ranking import NOT_COVERED, question_status

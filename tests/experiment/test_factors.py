@@ -1,3 +1,5 @@
+import pytest
+
 from rag_ablation.experiment.factors import change, chunking_alone
 
 BM25 = {"name": "bm25", "k1": 1.5}
@@ -31,6 +33,16 @@ def test_each_setting_of_a_filled_slot_is_a_factor() -> None:
 
 def test_equal_settings_change_nothing() -> None:
     assert str(change({"sparse": BM25}, {"sparse": dict(BM25)})) == "nothing"
+
+
+@pytest.mark.parametrize(
+    "setting", ["concurrency", "timeout_s", "retries", "max_requests", "max_cost", "prices", "currency", "api_key_env"]
+)
+@pytest.mark.parametrize("slot", ["rewrite", "generate", "judge"])
+def test_how_a_server_is_asked_and_what_it_costs_is_no_factor(slot: str, setting: str) -> None:
+    asked = {"name": "openai", "model": "a"}
+    assert str(change({slot: {**asked, setting: 1}}, {slot: {**asked, setting: 2}})) == "nothing"
+    assert change({slot: asked}, {slot: {**asked, "model": "b"}}).factors == (f"{slot}.model a → b",)
 
 
 def test_another_identity_is_a_factor() -> None:

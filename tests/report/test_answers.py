@@ -130,8 +130,16 @@ def test_an_arm_without_answers_beside_others_is_left_out_with_its_reason() -> N
 def test_open_verdicts_lead_to_their_review() -> None:
     settled = with_answers(EMPTY, [answered("a", SETTLED, judge())])
     assert not any("review" in remark for remark in settled.remarks)
-    waiting = with_answers(EMPTY, [answered("a", SETTLED, judge()), answered("b", WAITING, judge())])
+    both = [answered("a", SETTLED, judge()), answered("b", WAITING, judge())]
+    waiting = with_answers(EMPTY, both)
     assert waiting.remarks[-2:] == ("verdicts that wait for a person: B 4", "next: rag-ablation review export b")
+    assert with_answers(EMPTY, both, "ladder").remarks[-1] == "next: rag-ablation review export ladder"
+
+
+def test_that_people_settled_verdicts_stands_beside_the_judge() -> None:
+    stage = judge()
+    reviewed = answered("a", SETTLED, replace(stage, facts={**stage.facts, "n_reviewed": 3}))
+    assert "judged by rules 1 and people;" in answers_table([reviewed]).title
 
 
 def test_the_units_that_were_kept_are_split_by_what_became_of_the_answer_and_add_up() -> None:

@@ -52,6 +52,12 @@ def test_another_prompt_of_the_judge_is_another_judge() -> None:
     assert refusal_on(LOW, replace(other, settings={**other.settings, "rerank": {"name": "x"}}), one) is not None
 
 
+def test_answers_do_not_compare_where_people_settled_verdicts_between_the_runs() -> None:
+    later = given("b", rerank={"name": "x"})
+    later = replace(later, digests={**later.digests, "reviews": "r"})
+    assert "between the two runs" in str(refusal_on(LOW, later, given("a")))
+
+
 def test_measures_of_rankings_do_not_mind() -> None:
     other = given("b", generate={"name": "none"}, rerank={"name": "x"})
     assert refusal_on("final/ndcg@10", other, given("a")) is None

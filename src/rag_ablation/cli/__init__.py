@@ -86,11 +86,12 @@ def _other_verb(words: list[str], root: Path) -> int:
         judge,
         latency,
         report,
+        review,
         runs,
         ui,
     )
 
-    commands = (data, freeze, holdout, runs, compare, gate, explain, latency, report, judge, ui)
+    commands = (data, freeze, holdout, runs, compare, gate, explain, latency, report, judge, review, ui)
     parser = argparse.ArgumentParser(
         prog="rag-ablation", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )

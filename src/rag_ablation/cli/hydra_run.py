@@ -161,7 +161,7 @@ def run_task(task: ArmTask, words: Sequence[str]) -> int:
     with in_our_words(), _environment(RAISE_VARIABLE, "1"):
         try:
             hydra.main(version_base="1.3", config_path=str(config_folder()), config_name="config")(task)()
-        except (HydraException, OmegaConfBaseException) as error:
+        except (HydraException, OmegaConfBaseException, ValueError) as error:  # a group set to null is a ValueError
             if task.started or in_full:
                 raise
             sys.stderr.write("\n".join(masked_text(str(one)) for one in (error, error.__cause__) if one) + "\n")

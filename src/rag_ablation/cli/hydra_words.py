@@ -132,7 +132,7 @@ def _said_by_hydra() -> Iterator[None]:
 
     try:
         yield
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, ValueError) as error:  # a group set to null is a ValueError
         raise RagAblationError(masked_text(str(error))) from error
 
 

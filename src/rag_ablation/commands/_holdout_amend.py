@@ -10,7 +10,7 @@ from rag_ablation.commands._holdout_run import closed_with
 from rag_ablation.commands._holdout_score import Under, score
 from rag_ablation.commands._plan_check import changed_since
 from rag_ablation.commands._plan_source import Source, source_of_plan
-from rag_ablation.commands.run import STORE, open_tracker
+from rag_ablation.commands.run import open_tracker
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.holdout.entry import Entry, Kind
@@ -48,7 +48,7 @@ def amend(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         amended, number = _amended(plan, source, state.opened, asked.reason, (tracker, root))
         times, seen = int(state.opened.details["times"]), int(state.opened.details["seen"])
         marks = marks_of(plan, times, seen, amended=True)
-        scored = score(plan, source, Under(opened=amended.digest, store=root / STORE, on_stage=asked.on_stage))
+        scored = score(plan, source, Under.of(amended, root, asked.on_stage))
         folder = holdout_folder(plan.study, plan.name, root) / f"amended-{number}"
         keeping = Keeping(step=state.step, tracker=tracker, root=root, folder=folder, marks=marks)
         return closed_with(plan, source.place, amended, scored, keeping)

@@ -63,6 +63,7 @@ class Outcome:
         folder: where it is written down.
         differs: what a replay gave otherwise, in words; empty where there was none, or it gave the same.
         elsewhere: libraries that are not those of the plan, in words.
+        completed: what a replay had to ask for anew, in words, by arm.
     """
 
     plan: FrozenPlan
@@ -73,3 +74,4 @@ class Outcome:
     folder: Path
     differs: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()

@@ -15,8 +15,9 @@ from rag_ablation.commands._holdout_score import Scored, Under, Verdict, score, 
 from rag_ablation.commands._plan_check import changed_since, other_libraries
 from rag_ablation.commands._plan_source import Source, source_of_plan
 from rag_ablation.commands._plan_words import refuse_seen
-from rag_ablation.commands.run import RUNS, STORE, OnStage, open_tracker
+from rag_ablation.commands.run import RUNS, OnStage, open_tracker
 from rag_ablation.core.errors import HoldoutError
+from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.experiment import TrackingSettings
 from rag_ablation.experiment.record import libraries
 from rag_ablation.holdout.door import spent
@@ -52,6 +53,7 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
         lost = check_witnesses(plan, source.place, tracker, again=asked.again)
         ledger = dataset_ledger(source.place)
         state = state_of(ledger, plan, source.held_out(plan.split["fold"]), _allowed(asked))
+        read_reviews(root / REVIEWS)  # one that is damaged is told before anything is opened
         folder = holdout_folder(plan.study, plan.name, root)
         keeping = Keeping(step=state.step, tracker=tracker, root=root, folder=folder)
         if state.opened is not None and state.closed is not None:
@@ -64,7 +66,7 @@ def open_holdout(plan: FrozenPlan, asked: Asked, root: Path) -> Outcome:
             opened = _opened(plan, source, replace(state, times=state.times + lost.openings), asked, lost)
         _note_under_root(source.place, opened)
         with said_that_it_is_open(opened):
-            scored = score(plan, source, Under(opened=opened.digest, store=root / STORE, on_stage=asked.on_stage))
+            scored = score(plan, source, Under.of(opened, root, asked.on_stage))
             marks = marks_of(plan, int(opened.details["times"]), int(opened.details["seen"]))
             outcome = closed_with(plan, source.place, opened, scored, replace(keeping, marks=marks))
         return replace(outcome, elsewhere=other_libraries(plan, libraries()))
@@ -224,12 +226,23 @@ def _replayed(
     (opened, closed), root = entries, keeping.root
     elsewhere = other_libraries(plan, libraries())
     with tempfile.TemporaryDirectory(prefix="replay-", dir=root) as store:
-        scored = score(plan, source, Under(opened=opened.digest, store=Path(store), on_stage=on_stage))
+        scored = score(plan, source, Under.of(opened, root, on_stage, Path(store)))
     differs = _differences(closed, scored)
-    details = {"opened": opened.digest, "plan": plan.identity(), "differs": list(differs), "elsewhere": list(elsewhere)}
+    completed = tuple(
+        f"{key}: {one.asked_anew} requests for texts, answers or verdicts that are in no store"
+        for key, one in scored.items()
+        if one.asked_anew
+    )
+    details = {
+        "opened": opened.digest,
+        "plan": plan.identity(),
+        "differs": list(differs),
+        "elsewhere": list(elsewhere),
+        "completed": list(completed),
+    }
     add_entry(source.place, lambda _: (Kind.REPLAYED, (), details))
     _note_under_root(source.place, opened)
-    if differs and not elsewhere:
+    if differs and not elsewhere and not completed:
         message = (
             "the replay differs from what was noted when the holdout was closed, with the same code, models, data and "
             "libraries:\n  " + "\n  ".join(differs)
@@ -243,7 +256,7 @@ def _replayed(
         found = verdict(plan, {key: root / RUNS / name for key, name in names.items()})
         kept = _written(plan, entries, names, found, keeping)
     outcome = _told(plan, source.place, replace(kept, marks=_words(marks)), keeping)
-    return replace(outcome, differs=differs, elsewhere=elsewhere)
+    return replace(outcome, differs=differs, elsewhere=elsewhere, completed=completed)
 
 
 def _differences(closed: Entry, scored: Mapping[str, Scored]) -> tuple[str, ...]:

@@ -3,29 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from rag_ablation.commands._plan_check import experiment_of_arm, models_of
 from rag_ablation.commands._plan_source import Source
-from rag_ablation.commands.run import OnStage, evalset_of, new_run_folder
+from rag_ablation.commands.run import STORE, OnStage, evalset_of, new_run_folder
 from rag_ablation.core.digest import digest_arrays
 from rag_ablation.core.errors import HoldoutError
 from rag_ablation.core.evalset import EvalSet
+from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
+from rag_ablation.core.reviews import NO_REVIEWS, Reviews
+from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import absent
 from rag_ablation.experiment.record import record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.holdout.door import held_out_side
+from rag_ablation.holdout.entry import Entry
 from rag_ablation.holdout.freeze import FrozenArm, FrozenPlan
 from rag_ablation.holdout.rule import Ruling, decide
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.independent import IndependentDifference, between
 from rag_ablation.measures.uncertainty import Interval, clustered_mean, paired_difference
 from rag_ablation.tracking.files import read_values, write_record
 
+ASKED = "n_requests"
 UNTIMED = "not measured on a holdout, which is scored once"
 
 
@@ -47,14 +53,32 @@ class Scored:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Of its rankings by measuring point, and of its `values`: what must be the same when a plan is replayed."""
+        """Of what must be the same when a plan is replayed.
+
+        Its texts where it rewrites, its rankings by measuring point, its `values`, and, where it answers, each `answer`
+        and `verdict` of its judge.
+        """
         arrays = {
             f"{point}/{measure}@{cutoff}": array
             for point, values in self.result.points.items()
+            if point != ANSWER  # these follow from the answers and verdicts, and from what a person settles later
             for (measure, cutoff), array in values.per_query.items()
         }
         outputs = {output.point: output.digest for output in self.result.outputs}
+        outputs |= {stage.point: stage.digest for stage in self._asking}
         return {**outputs, "values": digest_arrays(arrays)}
+
+    @property
+    def asked_anew(self) -> int:
+        """Rewritten questions, answers and verdicts that were in no store and had to be asked for."""
+        return sum(int(stage.facts.get(ASKED, 0)) for stage in self._asking)
+
+    @property
+    def _asking(self) -> tuple[RecordedStage, ...]:
+        """Its stages that may ask a server."""
+        rewriting, answered = self.result.rewriting, self.result.answered
+        stages = () if answered is None else answered.stages
+        return stages if rewriting is None else (rewriting.stage, *stages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +104,35 @@ class Under:
     Args:
         opened: digest of the ledger's entry.
         store: folder of the stage store.
+        responses: folder of the store that keeps what was paid for, None for the same.
         on_stage: told of each finished stage, with the arm's key.
+        reviews: what people had made of answers before the entry was written; those of later change no record.
     """
 
     opened: str
     store: Path
+    responses: Path | None = None
     on_stage: OnStage = lambda _, __: None
+    reviews: Reviews = NO_REVIEWS
+
+    @classmethod
+    def of(cls, entry: Entry, root: Path, on_stage: OnStage, store: Path | None = None) -> Self:
+        """Under an entry, with what people had made of answers by then: a replay goes by the same.
+
+        Args:
+            entry: of the ledger.
+            root: folder under which everything is written.
+            on_stage: told of each finished stage, with the arm's key.
+            store: folder of the stage store, None for that of the root, where responses are kept in either case.
+        """
+        reviews = read_reviews(root / REVIEWS, before=entry.time)
+        return cls(
+            opened=entry.digest,
+            store=store or root / STORE,
+            responses=root / STORE,
+            on_stage=on_stage,
+            reviews=reviews,
+        )
 
 
 def score(plan: FrozenPlan, source: Source, under: Under) -> dict[str, Scored]:
@@ -152,8 +199,9 @@ def verdict(plan: FrozenPlan, folders: Mapping[str, Path]) -> Verdict:
 def _scored(plan: FrozenPlan, arm: FrozenArm, source: Source, under: Under) -> Scored:
     side = held_out_side(source.benchmark, source.split, plan.split["fold"], source.place, under.opened)
     experiment = replace(experiment_of_arm(arm, source.path), side=side.name)
-    data = evalset_of(experiment, source.benchmark, side)
-    result = run(experiment, data, StageStore(under.store), lambda output: under.on_stage(arm.key, output))
+    data = replace(evalset_of(experiment, source.benchmark, side), reviews=under.reviews)
+    store = StageStore(under.store, under.responses)
+    result = run(experiment, data, store, lambda output: under.on_stage(arm.key, output))
     if models_of(experiment) != {slot: dict(model) for slot, model in arm.models.items()}:
         message = f"arm {arm.key}: a model's files changed while it was loaded"
         raise HoldoutError(message)

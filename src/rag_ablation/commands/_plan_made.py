@@ -20,6 +20,7 @@ from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.code import checkout, package_code
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.record import libraries
+from rag_ablation.experiment.reviewing import reviews_digest
 from rag_ablation.experiment.study import Study
 from rag_ablation.holdout.door import opened_ids
 from rag_ablation.holdout.entry import Question
@@ -214,6 +215,7 @@ def _unchanged(key: str, record: ArmRecord, study: str, root: Path) -> Experimen
         "config": experiment.digest(),
         "code": package_code(),
         "visibility": data.visibility.digest(),
+        "reviews": reviews_digest(experiment, data),
         "models": {slot: model for slot, model in models.items() if model},
         "libraries": libraries(),
     }

@@ -12,7 +12,7 @@ from rag_ablation.commands.sweep import finished_before, reads
 from rag_ablation.core.digest import digest_json
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.evalset import EvalSet
-from rag_ablation.core.record import ArmRecord
+from rag_ablation.core.record import ArmRecord, RecordedStage
 from rag_ablation.core.results import SCORED, StageOutput
 from rag_ablation.data.bundled import PREFIX
 from rag_ablation.experiment.run import look
@@ -25,11 +25,12 @@ from rag_ablation.tracking.files import read_record, read_values
 from rag_ablation.tracking.records import finished_arms
 
 FEEDS = {
-    "sparse": ("sparse",),
-    "dense": ("dense",),
-    "fusion": ("sparse", "dense", "fusion"),
-    "rerank": ("sparse", "dense", "fusion", "rerank"),
-    "context": ("sparse", "dense", "fusion", "rerank", "context"),
+    "rewrite": ("rewrite",),
+    "sparse": ("rewrite", "sparse"),
+    "dense": ("rewrite", "dense"),
+    "fusion": ("rewrite", "sparse", "dense", "fusion"),
+    "rerank": ("rewrite", "sparse", "dense", "fusion", "rerank"),
+    "context": ("rewrite", "sparse", "dense", "fusion", "rerank", "context"),
 }
 
 
@@ -170,7 +171,7 @@ def _arms(
         place, built = prepared.places[arm.key], prepared.prepared(arm.key)
         reason = prepared.skipped.get(arm.key)
         state = "skipped" if reason else "finished" if place in kept else "to run"
-        outputs: tuple[StageOutput, ...] = ()
+        outputs: tuple[StageOutput | RecordedStage, ...] = ()
         if state == "to run" and built.missing is None:
             read = reads(built.experiment)
             if read not in evalsets:

@@ -73,7 +73,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
         done = _run(prepared, root, _Launched(launch, run_id), words)
         tracker.summarise(run_id, leaderboard_markdown(done.report), folder)
-        show(with_answers(board_of(done.report), done.records), console)
+        show(with_answers(board_of(done.report), done.records, prepared.study.name), console)
         failed = done.failed
         for line in [*done.lines, f"report: {folder / 'report.html'}"]:
             console.print(line, soft_wrap=True, highlight=False, markup=False)

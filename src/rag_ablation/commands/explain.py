@@ -146,6 +146,7 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
         context=read_table(folder, "context", query),
         top=read_table(folder, "top", query),
         answer=answer_of(record, folder, query),
+        rewrites=read_table(folder, "rewrites", query) if "rewrite" in record.settings else (),
     )
     return story(record, recorded, _asked(record, recorded, query, root))
 
@@ -163,7 +164,7 @@ def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Ask
         text=asked.text,
         identity=asked.identity or record.settings["access"]["identity"],
         as_of=str(asked.as_of) if asked.as_of else record.settings["access"]["as_of"],
-        tokens=_tokens(record, passages, asked.text, root),
+        tokens=_tokens(record, passages, next(iter(recorded.searched), asked.text), root),
         texts={passage.id: passage.text for _, passage in rows},
         units={passage.id: units.ids[units.rows[row]] for row, passage in rows},
         grades=_grades(benchmark, query),

@@ -107,6 +107,8 @@ def told(outcome: Outcome, *, amended: bool = False) -> Iterator[str]:
     yield f"{outcome.spent.words()} (entry {outcome.runs.opened[:12]})"
     for line in outcome.elsewhere:
         yield f"not the library of the plan: {line}"
+    for line in outcome.completed:
+        yield f"completed: {line}"
     for line in outcome.differs:
         yield f"differs from what was noted: {line}"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from rag_ablation.commands import _study_folder
 from rag_ablation.commands._judge_apply import Target, applied, dataset_of
 from rag_ablation.commands._said import say
+from rag_ablation.commands._sheet_file import write_sheet_file
 from rag_ablation.core.errors import CommandError
 from rag_ablation.core.wording import counted
 from rag_ablation.data.review import write_sheet
@@ -80,7 +81,7 @@ def pooled(results: StudyResults, depth: int, out: Path, root: Path) -> list[str
     left_out = [f"left out: {'; '.join(found.left_out)}"] if found.left_out else []
     if not found.rows:
         return [f"{looked}: no result without a judgement, no file written", *left_out]
-    _write(write_sheet(found.rows), out)
+    write_sheet_file(write_sheet(found.rows), out, "grades")
     return [
         f"written: {out}",
         f"{looked}: without a judgement {counted(len(found.rows), 'result')} "
@@ -88,24 +89,6 @@ def pooled(results: StudyResults, depth: int, out: Path, root: Path) -> list[str
         *left_out,
         *_next(results.study.name, out),
     ]
-
-
-def _write(content: bytes, out: Path) -> None:
-    """Never over the work of a reviewer.
-
-    Raises:
-        CommandError: the file holds something else, or cannot be written.
-    """
-    try:
-        if out.exists():
-            if out.read_bytes() == content:
-                return
-            found = "a file that holds something else, perhaps grades"
-            raise CommandError.of("--out", found, "another name, or no file there", file=str(out))
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(content)
-    except OSError as error:
-        raise CommandError.of("--out", str(error.strerror), "a file that can be written", file=str(out)) from error
 
 
 def _next(study: str, out: Path) -> list[str]:

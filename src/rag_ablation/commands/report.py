@@ -43,7 +43,9 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     console = Console()
     with nullcontext() if args.to else at_work(Path(args.study).name, root):
         report = write_report(folder, results, args.language)
-    show(with_answers(board_of(report), [replace(arm.record, arm=arm.key) for arm in results.arms]), console)
+    records = [replace(arm.record, arm=arm.key) for arm in results.arms]
+    study = results.study.name if args.holdout is None else None
+    show(with_answers(board_of(report), records, study), console)
     for name in (PAGE, NOTE, TABLE):
         console.print(f"{folder / name}", soft_wrap=True, highlight=False, markup=False)
     return 0

@@ -20,6 +20,7 @@ from rag_ablation.core.secrets import masked_text
 from rag_ablation.core.visibility import Access
 from rag_ablation.data.bundled import dataset_path
 from rag_ablation.data.load import load
+from rag_ablation.data.settled import REVIEWS, read_reviews
 from rag_ablation.experiment.chunking import Cutter, chunked
 from rag_ablation.experiment.experiment import Experiment, TrackingSettings
 from rag_ablation.experiment.latency import Latency, absent, measure_latency
@@ -70,7 +71,7 @@ def open_tracker(tracking: TrackingSettings, root: Path) -> Tracker:
 
 
 def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
-    """Read the dataset and keep the one side that the run may see.
+    """Read the dataset and keep the one side that the run may see, with what people made of answers.
 
     Raises:
         DataError: the files are wrong.
@@ -98,7 +99,8 @@ def open_evalset(experiment: Experiment, root: Path) -> EvalSet:
         chosen = dev_side(benchmark, split)
         notices = split_notices(benchmark, split)
         _refuse_held_out(split, [place.split(name) for name in splits if name != split.name], opened)
-    return evalset_of(experiment, benchmark, chosen, notices)
+    found = evalset_of(experiment, benchmark, chosen, notices)
+    return replace(found, reviews=read_reviews(root / REVIEWS))
 
 
 def evalset_of(experiment: Experiment, benchmark: Benchmark, chosen: Side, notices: Sequence[str] = ()) -> EvalSet:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar, get_type_hints
 
-from rag_ablation.core.errors import Problem
+from rag_ablation.core.errors import ConfigError, Problem
 from rag_ablation.core.secrets import masked
 
 T = TypeVar("T")
@@ -22,11 +22,13 @@ def settings_from(cls: type[T], given: object, section: str, problems: list[Prob
         return None
     try:
         return cls(**values)
+    except ConfigError as error:  # a file that a setting names
+        problems += error.problems
     except ValueError as error:
         name, _, said = str(error).partition(": ")
         found_text, _, expected = said.removeprefix("found ").partition(", expected ")
         problems.append(problem(f"{section}.{name}", found_text, expected or str(error)))
-        return None
+    return None
 
 
 def _type_problems(cls: type, values: Mapping[str, object], section: str) -> list[Problem]:

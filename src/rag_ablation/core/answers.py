@@ -8,6 +8,7 @@ from rag_ablation.core.errors import DataError
 from rag_ablation.core.queries import Status
 
 KEYPOINT_FIELDS = frozenset({"text", "required", "forbidden"})
+KEYPOINT_FORM = "a string, or an object with text and, if any, required and forbidden (true or false)"
 
 
 class Word(StrEnum):
@@ -102,7 +103,7 @@ def reference_of(labels: Mapping[str, object], status: Status) -> Reference:
     if status is Status.UNREVIEWED:
         raise DataError.of("status", str(status), "a reviewed question, or one without an answer")
     answers = _texts("answers", labels.get("answers"))
-    points = [_keypoint(item) for item in _list("keypoints", labels.get("keypoints"))]
+    points = [keypoint_of(item) for item in _list("keypoints", labels.get("keypoints"))]
     needed, optional, forbidden = (
         tuple(text for text, use in points if use == kind) for kind in ("keypoints", "optional", "forbidden")
     )
@@ -116,17 +117,22 @@ def reference_of(labels: Mapping[str, object], status: Status) -> Reference:
     )
 
 
-def _keypoint(item: object) -> tuple[str, str]:
-    """Text of a key point, and the field of a reference that it belongs to."""
+def keypoint_of(item: object) -> tuple[str, str]:
+    """Text of a key point, and the field of a `Reference` that it belongs to.
+
+    Args:
+        item: a string, or an object with `text` and, where it is not simply needed, `required` or `forbidden`.
+
+    Raises:
+        DataError: of another form.
+    """
     if isinstance(item, str) and item:
         return item, "keypoints"
     if isinstance(item, Mapping) and item.keys() <= KEYPOINT_FIELDS:
         text, required, forbidden = item.get("text"), item.get("required", True), item.get("forbidden", False)
         if isinstance(text, str) and text and isinstance(required, bool) and isinstance(forbidden, bool):
             return text, "forbidden" if forbidden else "keypoints" if required else "optional"
-    raise DataError.of(
-        "keypoints", repr(item), "a string, or an object with text and, if any, required and forbidden (true or false)"
-    )
+    raise DataError.of("keypoints", repr(item), KEYPOINT_FORM)
 
 
 def _list(field_name: str, value: object) -> list[object]:

@@ -13,6 +13,7 @@ from rag_ablation.core.chunks import Relabelling
 from rag_ablation.core.corpus import Passages, Unit, UnitMap
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries
+from rag_ablation.core.reviews import NO_REVIEWS, Reviews
 from rag_ablation.core.visibility import Access, Visibility, visibility
 
 FINGERPRINTS = ("corpus", "queries", "labels")
@@ -132,6 +133,7 @@ class EvalSet:
         notices: what a reader should know, one sentence each.
         relabelling: what became of the labels where passages were cut, None where they were not.
         labels: (Q,) per question the values of `LABEL_KEYS` that its line holds.
+        reviews: what people made of answers, to these questions and to others.
     """
 
     name: str
@@ -150,6 +152,7 @@ class EvalSet:
     notices: tuple[str, ...] = ()
     relabelling: Relabelling | None = None
     labels: tuple[Mapping[str, object], ...] = ()
+    reviews: Reviews = NO_REVIEWS
 
     @property
     def removed_grades(self) -> NDArray[np.int8]:
@@ -182,6 +185,7 @@ class EvalSet:
             notices=self.notices,
             relabelling=None if self.relabelling is None else self.relabelling.select(chosen),
             labels=tuple(self.labels[row] for row in chosen) if self.labels else (),
+            reviews=self.reviews,
         )
 
 

@@ -1,4 +1,4 @@
-"""What one process at a time may do, the others being told and not kept waiting."""
+"""What one process at a time may do, the others being told so or kept waiting."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,3 +25,15 @@ def alone(lock: Path, refusal: Callable[[], Exception]) -> Iterator[None]:
         yield
     finally:
         held.release()
+
+
+@contextmanager
+def in_turn(lock: Path) -> Iterator[None]:
+    """Hold a lock while the block runs, after every other process that holds it; for work of a moment.
+
+    Args:
+        lock: its file; the folder is made where it is missing.
+    """
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(lock):
+        yield

@@ -67,7 +67,8 @@ class ArmRecord:
         side: `dev`, `none` or `holdout`.
         final: the last ranking point, None for an arm without one.
         settings: effective settings, unused slots left out, secrets masked.
-        digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`.
+        digests: `config`, `corpus`, `queries`, `labels`, `split`, `code`; `reviews`, where people have looked at
+            answers to its questions.
         points: by measuring point, by `measure@cutoff`; at `answer`, by measure.
         slices: by dimension (`type`, `language`, `identity`, `gold`), by part, by `measure@cutoff`, at `final`.
         evidence: where the relevant units went: `unit`, `counts`, `by_type`, `group_counts`, `gap`, `gap_by_type` (see

@@ -125,11 +125,12 @@ class Answered:
 
     Args:
         answers: (Q,) None where nothing was asked.
-        verdicts: (Q,) None where nobody judged.
+        verdicts: (Q,) after review, None where nobody judged.
         references: (Q,) what would have been right, None where it is not known.
         stages: the generator and the judge.
         values: the measures of answers, without cutoffs.
         status: by measure, (Q,) `scored`, or why the question is not in it.
+        judged: (Q,) what the judge said, before any review.
         absent: why nothing was asked at all, None where it was.
     """
 
@@ -139,7 +140,21 @@ class Answered:
     stages: tuple[RecordedStage, ...]
     values: PointValues
     status: Mapping[str, tuple[str, ...]]
+    judged: tuple[Verdict | None, ...] = ()
     absent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """What was searched for instead of the questions.
+
+    Args:
+        texts: (Q,) the texts of each question, in the order in which they were made; None where they are not known.
+        stage: the rewriter.
+    """
+
+    texts: tuple[tuple[str, ...], ...] | None
+    stage: RecordedStage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +169,7 @@ class RunResult:
         counts: questions, groups and what the stages counted.
         evidence: where the relevant units went, None for an arm without a context.
         answered: what was answered, None for an arm without a generator.
+        rewriting: what was searched for, None for an arm that searches for the questions as asked.
         notices: what a reader should know about this run, one sentence each.
         threats: what may be wrong with a conclusion drawn from it, one sentence each.
     """
@@ -165,5 +181,6 @@ class RunResult:
     counts: Mapping[str, int]
     evidence: Evidence | None = None
     answered: Answered | None = None
+    rewriting: Rewriting | None = None
     notices: tuple[str, ...] = ()
     threats: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ SECRET_WORDS = frozenset(
 KEY_KINDS = frozenset({"api", "access", "private", "secret", "auth", "signing", "encryption"})
 USER_INFO = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?!/)[^\s'\"]*@")
 QUERY_VALUE = re.compile(r"(?P<key>[?&;](?P<name>[\w.-]+)=)[^&;\s'\"#]*")
-BEARER = re.compile(r"(?i)\b(bearer|basic)\s+\S+")
+BEARER = re.compile(r"(?i)\b(bearer(?=\s+\S)|basic(?=\s+\S{8}))\s+\S+")
 
 
 def is_secret_name(name: str) -> bool:

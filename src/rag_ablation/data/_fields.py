@@ -4,6 +4,8 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
+from rag_ablation.core.answers import KEYPOINT_FORM, keypoint_of
+from rag_ablation.core.errors import DataError
 from rag_ablation.data._report import Place, Report, shown
 
 SPAN_PARTS = ("corpus_id", "start", "text")
@@ -121,6 +123,15 @@ class Fields:
             return value or []
         self.wrong(key, shown(value), "a list")
         return []
+
+    def keypoints(self, key: str) -> None:
+        """A list of key points, each of a form that a judge can read."""
+        for item in self.items(key):
+            try:
+                keypoint_of(item)
+            except DataError:
+                self.wrong(key, shown(item), f"a list, each of its items {KEYPOINT_FORM}")
+                return
 
     def ids(self, key: str) -> list[str]:
         """One id, or a list of ids."""

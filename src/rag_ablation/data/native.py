@@ -171,7 +171,7 @@ def _query(place: Place, record: Record, report: Report) -> QueryLine:
     )
     marks.any_text("answer")
     marks.texts("answers")
-    marks.items("keypoints")
+    marks.keypoints("keypoints")
     spans = marks.spans("spans")
     return QueryLine(
         line=place.line or 0,

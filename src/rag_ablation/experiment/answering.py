@@ -3,15 +3,14 @@
 Legend: Q questions.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TypedDict, TypeVar
+from typing import NamedTuple, TypedDict
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word, reference_of
 from rag_ablation.core.digest import digest_json
-from rag_ablation.core.errors import DataError, ModelError, RagAblationError, StageError
+from rag_ablation.core.errors import DataError, StageError
 from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Status
@@ -19,6 +18,8 @@ from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import SCORED, Answered, Evidence, PointValues
 from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.experiment.reviewing import Reviewed, reviewed
+from rag_ablation.experiment.timed import timed
 from rag_ablation.measures.answers import Outcome, answer_measures, citation_precision, supported
 from rag_ablation.measures.fates import Fate
 from rag_ablation.stages.base import Cache, Judging, Reading
@@ -29,8 +30,6 @@ NOT_APPLICABLE = "not_applicable"
 RIGHT, WRONG, OPEN = "answer_right", "answer_wrong", "answer_open"
 KEPT_AS = (RIGHT, WRONG, OPEN)
 NEEDS_PASSAGES = "a closed book is not applicable to a generator that takes its answers from the context"
-
-Made = TypeVar("Made")
 
 
 def answered(
@@ -57,29 +56,17 @@ def answered(
         return _not_applicable(evalset, name)
     contexts = tuple(tuple(row for row in shown if row >= 0) for shown in context.passages.tolist())
     reading = Reading(queries=evalset.queries, contexts=contexts, passages=evalset.passages, language=evalset.language)
-    generated, seconds = _run("generate", lambda: generator.generate(reading, cache))
+    generated, seconds = timed("generate", lambda: generator.generate(reading, cache))
     _check(generated.answers, evalset)
-    stages = [_stage("generate", name, generated.answers, generated.facts, seconds)]
-    references = references_of(evalset, gold[1])
-    verdicts: list[Verdict | None] = [None] * len(evalset.queries)
-    if pipeline.judge is not None:
-        judge, judged_by = pipeline.judge, pipeline.names["judge"]
-        rows = [row for row, reference in enumerate(references) if isinstance(reference, Reference)]
-        given = _judging(evalset, generated.answers, references, contexts, rows)
-        judged, seconds = _run("judge", lambda: judge.judge_all(given, cache))
-        if len(judged.verdicts) != len(rows):
-            raise StageError("judge", f"{len(judged.verdicts)} verdicts on {len(rows)} answers")
-        for row, verdict in zip(rows, judged.verdicts, strict=True):
-            verdicts[row] = verdict
-        stages.append(_stage("judge", judged_by, judged.verdicts, judged.facts, seconds))
-    answers = generated.answers
-    outcomes = _outcomes(evalset, answers, verdicts, references, (contexts, gold[0]))
+    answers, references = generated.answers, references_of(evalset, gold[1])
+    judged, after, by = _judged(pipeline, evalset, (answers, references, contexts), cache)
     return Answered(
         answers=answers,
-        verdicts=tuple(verdicts),
+        verdicts=after.verdicts,
         references=tuple(one if isinstance(one, Reference) else None for one in references),
-        stages=tuple(stages),
-        **_measured(outcomes),
+        stages=(_stage("generate", name, answers, generated.facts, seconds), *by),
+        judged=judged,
+        **_measured(_outcomes(evalset, answers, after.verdicts, references, (contexts, gold[0]))),
     )
 
 
@@ -156,10 +143,39 @@ def references_of(evalset: EvalSet, status: Sequence[str]) -> list[Reference | s
         try:
             reference = reference_of(labels, query.status)
         except DataError as error:
-            message = f"question {query.id}: {error}"
-            raise StageError("judge", message, query.id) from error
+            raise StageError("judge", str(error), query.id) from error
         found.append(reference or NO_REFERENCE)
     return found
+
+
+_Given = tuple[Sequence[Answer], Sequence[Reference | str], Sequence[Sequence[int]]]
+"""(Q,) answers, references or why there is none, and contexts."""
+
+
+class _Judged(NamedTuple):
+    """(Q,) what the judge said, what stands after people looked, and the stage, if there is a judge."""
+
+    judged: tuple[Verdict | None, ...]
+    after: Reviewed
+    stages: tuple[RecordedStage, ...]
+
+
+def _judged(pipeline: Pipeline, evalset: EvalSet, given: _Given, cache: Cache) -> _Judged:
+    answers, references, contexts = given
+    verdicts: list[Verdict | None] = [None] * len(answers)
+    judge = pipeline.judge
+    if judge is None:
+        return _Judged(tuple(verdicts), Reviewed(tuple(verdicts), {}), ())
+    rows = [row for row, reference in enumerate(references) if isinstance(reference, Reference)]
+    judging = _judging(evalset, answers, references, contexts, rows)
+    found, seconds = timed("judge", lambda: judge.judge_all(judging, cache))
+    if len(found.verdicts) != len(rows):
+        raise StageError("judge", f"{len(found.verdicts)} verdicts on {len(rows)} answers")
+    for row, verdict in zip(rows, found.verdicts, strict=True):
+        verdicts[row] = verdict
+    after = reviewed(evalset, answers, references, verdicts)
+    facts = {**found.facts, **after.facts}
+    return _Judged(tuple(verdicts), after, (_stage("judge", pipeline.names["judge"], found.verdicts, facts, seconds),))
 
 
 def _judging(
@@ -210,18 +226,6 @@ def _outcomes(
     return found
 
 
-def _run(slot: str, compute: Callable[[], Made]) -> tuple[Made, float]:
-    """What a stage returns, and its seconds; whatever goes wrong names the slot."""
-    start = time.perf_counter()
-    try:
-        made = compute()
-    except (StageError, ModelError):
-        raise
-    except (RagAblationError, ValueError, RuntimeError, OSError) as error:
-        raise StageError(slot, f"{type(error).__name__}: {error}") from error
-    return made, time.perf_counter() - start
-
-
 def _check(answers: Sequence[Answer], evalset: EvalSet) -> None:
     if len(answers) != len(evalset.queries):
         raise StageError("generate", f"{len(answers)} answers to {len(evalset.queries)} questions")
@@ -247,8 +251,11 @@ def shown_gold(gold: Qrels, relevant_from: int) -> Qrels:
 
 
 def answer_table(evalset: EvalSet, found: Answered) -> dict[str, Sequence[object]]:
-    """Long-form columns: what was read, said, cited and decided, one row for each question."""
-    answers, verdicts = found.answers, found.verdicts
+    """Long-form columns: what was read, said, cited and decided, one row for each question.
+
+    `verdict` and `reason` are what stands after review, `judged` and `judge_reason` what the judge said.
+    """
+    answers, verdicts, judged = found.answers, found.verdicts, found.judged
     said = [one or Answer(text="") for one in answers]
     return {
         "query_id": list(evalset.queries.ids),
@@ -265,4 +272,6 @@ def answer_table(evalset: EvalSet, found: Answered) -> dict[str, Sequence[object
         "verdict": [None if one is None else str(one.word) for one in verdicts],
         "reason": [None if one is None else one.reason for one in verdicts],
         "evidence": [[] if one is None else list(one.evidence) for one in verdicts],
+        "judged": [None if one is None else str(one.word) for one in judged],
+        "judge_reason": [None if one is None else one.reason for one in judged],
     }

@@ -10,6 +10,7 @@ from rag_ablation.core.digest import digest_json
 from rag_ablation.core.visibility import Versions
 from rag_ablation.data.relabel import MAPPING_VERSION
 from rag_ablation.experiment.pipeline import Pipeline
+from rag_ablation.stages.base import ASKING_SLOTS, HOW_ASKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +172,13 @@ class Experiment:
         }
 
     def digest(self) -> str:
-        """Identity of the effective settings (64 hex characters)."""
-        effective = self.effective()
+        """Identity of the effective settings (64 hex characters), without what cannot change a result."""
+        effective = {section: _identity(section, settings) for section, settings in self.effective().items()}
         return digest_json(effective if self.pipeline.chunking is None else [effective, MAPPING_VERSION])
+
+
+def _identity(section: str, settings: object) -> object:
+    """Settings of a section without those that cannot change a result."""
+    if section not in ASKING_SLOTS or not isinstance(settings, Mapping):
+        return settings
+    return {name: value for name, value in settings.items() if name not in HOW_ASKED}

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_ablation.core.digest import digest_json
+from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR
 
 RETRIEVERS = ("sparse", "dense")
-SLOTS_WITH_ONE_STAGE = ("rewrite", "rerank", "context", "generate")
 CHUNKING = "chunking"
+REWRITE = "rewrite"
+SLOTS_WITH_ONE_STAGE = (REWRITE, "rerank", "context", "generate")
 SHORT_DIGEST = 8
 
 
@@ -59,8 +61,17 @@ def change(parent: Mapping[str, object], child: Mapping[str, object]) -> Change:
 
 def chunking_alone(parent: Mapping[str, object], child: Mapping[str, object]) -> bool:
     """Whether two arms differ in how the corpus is cut, and in nothing else."""
+    return _alone(CHUNKING, parent, child)
+
+
+def rewriting_alone(parent: Mapping[str, object], child: Mapping[str, object]) -> bool:
+    """Whether two arms differ in what they search for instead of the questions, and in nothing else."""
+    return _alone(REWRITE, parent, child)
+
+
+def _alone(slot: str, parent: Mapping[str, object], child: Mapping[str, object]) -> bool:
     factors = change(parent, child).factors
-    return bool(factors) and all(factor.startswith((f"{CHUNKING} ", f"{CHUNKING}.")) for factor in factors)
+    return bool(factors) and all(factor.startswith((f"{slot} ", f"{slot}.")) for factor in factors)
 
 
 def _retrievers(config: Mapping[str, object]) -> dict[str, str]:
@@ -99,7 +110,8 @@ def _settings(section: str, parent: Mapping[str, object], child: Mapping[str, ob
     before, after = parent.get(section), child.get(section)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return []
-    keys = sorted({*before, *after})
+    no_factor = NO_FACTOR if section in ASKING_SLOTS else frozenset()
+    keys = sorted({*before, *after} - no_factor)
     return [
         f"{section}.{key} {_shown(before.get(key))} → {_shown(after.get(key))}"
         for key in keys

@@ -44,7 +44,7 @@ def absent(reason: str) -> Latency:
 def measure_latency(pipeline: Pipeline, evalset: EvalSet, settings: LatencySettings, cache: ArrayCache) -> Latency:
     """Time an arm as it would serve: batch size 1, models warm, one question after another.
 
-    Query analysis and encoding are inside; the corpus' postings, embeddings and the token vectors of
+    Rewriting, query analysis and encoding are inside; the corpus' postings, embeddings and the token vectors of
     passages seen in the discarded pass are ready beforehand. End to end is timed whole. Arms are compared on
     `measure_interleaved` only.
 

@@ -18,14 +18,16 @@ from rag_ablation.experiment.code import checkout, package_code, python_version,
 from rag_ablation.experiment.experiment import Experiment
 from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
+from rag_ablation.experiment.reviewing import reviews_digest
 from rag_ablation.experiment.slices import sliced
-from rag_ablation.experiment.threats import notices, threats
-from rag_ablation.stages.base import Stage, library_versions
+from rag_ablation.experiment.threats import notices, rewriting_threats, threats
+from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR, Stage, library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
 IN_NAME = (
     "variant=",
     "chunking=",
+    "rewrite=",
     "chunking.size=",
     "chunking.overlap=",
     "fusion.rank_constant=",
@@ -45,6 +47,7 @@ NOT_IN_NAME = (
     "study.",
     "resume=",
     "hydra",
+    *(f"{slot}.{setting}" for slot in ASKING_SLOTS for setting in sorted(NO_FACTOR | {"base_url"})),
 )
 
 
@@ -64,6 +67,8 @@ def arm_name(experiment: Experiment, overrides: tuple[str, ...] = ()) -> str:
     parts = [experiment.variant.name]
     if (chunking := pipeline.get("chunking")) is not None:
         parts.append(f"{chunking['name']} s={chunking.get('size')} o={chunking.get('overlap')}")
+    if (rewriter := pipeline.get("rewrite")) is not None:
+        parts.append(f"rewrite={rewriter['name']}")
     if (fusion := pipeline.get("fusion")) is not None:
         parts.append(f"c={fusion.get('rank_constant')} w={fusion.get('window')}")
     if (rerank := pipeline.get("rerank")) is not None:
@@ -123,12 +128,14 @@ def record_of(
         latency: serving time, or why there is none.
     """
     scored = [reason == SCORED for reason in result.status]
+    reviews = reviews_digest(experiment, evalset)
     digests = {
         "arm": arm_digest(experiment, evalset, identity["arm"]),
         "config": experiment.digest(),
         "code": package_code(),
         "visibility": evalset.visibility.digest(),
         **evalset.fingerprints,
+        **({} if reviews is None else {"reviews": reviews}),
     }
     return ArmRecord(
         id=identity["id"],
@@ -147,11 +154,11 @@ def record_of(
         slices=sliced(evalset, result, experiment.scoring.relevant_from),
         evidence=_evidence(result),
         counts=_counts(result),
-        stages=(*(_stage(output, scored) for output in result.outputs), *_answering(result)),
+        stages=(*_rewriting(result), *(_stage(output, scored) for output in result.outputs), *_answering(result)),
         latency=asdict(latency),
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
-        threats=threats(evalset, result.outputs, scored),
+        threats=(*rewriting_threats(result.rewriting), *threats(evalset, result.outputs, scored)),
         answers=_answers(result),
     )
 
@@ -177,6 +184,7 @@ def arm_digest(experiment: Experiment, evalset: EvalSet, name: str) -> str:
             "config": experiment.digest(),
             "data": {**evalset.fingerprints, "visible": evalset.visibility.digest()},
             "source": _source(experiment),
+            "reviews": reviews_digest(experiment, evalset),
             "models": {slot: dict(stage.fingerprint()) for slot, stage in experiment.pipeline.filled()},
             "stages": {slot: _made_by(stage) for slot, stage in experiment.pipeline.filled()},
             "latency": latency,
@@ -225,8 +233,8 @@ def _without_hits(lengths: NDArray[np.int64], scored: list[bool]) -> int:
 
 
 def _counts(result: RunResult) -> dict[str, int]:
-    reused = sum(1 for output in result.outputs if output.reused)
-    return {**result.counts, "stages_reused": reused, "stages_computed": len(result.outputs) - reused}
+    reused = [*(stage.reused for stage in _rewriting(result)), *(output.reused for output in result.outputs)]
+    return {**result.counts, "stages_reused": sum(reused), "stages_computed": len(reused) - sum(reused)}
 
 
 def _source(experiment: Experiment) -> dict[str, object]:
@@ -243,6 +251,10 @@ def _evidence(result: RunResult) -> dict[str, object]:
         return {}
     names = ("unit", "counts", "by_type", "group_counts", "gap", "gap_by_type", "answers")
     return {name: getattr(found, name) for name in names}
+
+
+def _rewriting(result: RunResult) -> tuple[RecordedStage, ...]:
+    return () if result.rewriting is None else (result.rewriting.stage,)
 
 
 def _answering(result: RunResult) -> tuple[RecordedStage, ...]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -10,26 +11,29 @@ from rag_ablation.core.corpus import Unit
 from rag_ablation.core.digest import digest_arrays, digest_texts
 from rag_ablation.core.errors import ModelError, RagAblationError, StageError
 from rag_ablation.core.evalset import EvalSet
-from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.rankings import Rankings
-from rag_ablation.core.results import SCORED, Answered, PointValues, RunResult, StageOutput, StageResult
+from rag_ablation.core.record import RecordedStage
+from rag_ablation.core.results import SCORED, Answered, PointValues, Rewriting, RunResult, StageOutput, StageResult
 from rag_ablation.core.structure import Structure
 from rag_ablation.experiment.answering import answered, shown_gold, with_answers
-from rag_ablation.experiment.code import stage_code
 from rag_ablation.experiment.evidence import evidence_of
 from rag_ablation.experiment.experiment import Experiment, Scoring
+from rag_ablation.experiment.gold import passage_gold
+from rag_ablation.experiment.keys import stage_key
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
+from rag_ablation.experiment.rewriting import rewriting_of, searched_inputs, wanted_of
 from rag_ablation.experiment.store import LookingStore, StageStore
 from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.ranking import mean, question_status, score_point
-from rag_ablation.stages.base import ContextInput, Stage, library_versions
+from rag_ablation.stages._joining import search_texts
+from rag_ablation.stages.base import ContextInput, Retriever, Stage
 
 OnStage = Callable[[StageOutput], None]
 
 
 @dataclass
 class _Walk:
-    """What has been ranked so far."""
+    """What has been rewritten and ranked so far."""
 
     evalset: EvalSet
     store: StageStore
@@ -38,6 +42,7 @@ class _Walk:
     outputs: list[StageOutput] = field(default_factory=list)
     rankings: dict[str, Rankings] = field(default_factory=dict)
     violations: int = 0
+    rewriting: Rewriting | None = None
     inputs: dict[str, object] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,15 +76,12 @@ def run(experiment: Experiment, evalset: EvalSet, store: StageStore, on_stage: O
         ModelError: a model cannot be had.
     """
     walk = _Walk(evalset, store, experiment.pipeline, on_stage)
-    _retrieve(walk)
-    _fuse(walk)
-    _rerank(walk)
-    _context(walk)
+    _rank(walk)
     return _result(experiment, walk)
 
 
-def look(experiment: Experiment, evalset: EvalSet, store: LookingStore) -> tuple[StageOutput, ...]:
-    """Which stages of an arm are in the store; nothing is computed or scored.
+def look(experiment: Experiment, evalset: EvalSet, store: LookingStore) -> tuple[StageOutput | RecordedStage, ...]:
+    """Which stages of an arm are in the store; nothing is ranked or scored, and no server is asked.
 
     Args:
         experiment: a configuration without `auto`.
@@ -87,26 +89,43 @@ def look(experiment: Experiment, evalset: EvalSet, store: LookingStore) -> tuple
         store: where stage results live.
 
     Returns:
-        One output a stage; `reused` where it is there, else with no seconds (NaN) and an empty ranking.
+        One output a stage, before them the rewriter where there is one; `reused` where it is there, else with no
+        seconds (NaN) and an empty ranking.
 
     Raises:
         ModelError: a model cannot be had.
     """
     walk = _Walk(evalset, store, experiment.pipeline, lambda _: None)
+    _rank(walk)
+    return (*(() if walk.rewriting is None else (walk.rewriting.stage,)), *walk.outputs)
+
+
+def _rank(walk: _Walk) -> None:
+    """The stages in order, up to the context."""
+    walk.rewriting = rewriting_of(walk.pipeline, walk.evalset.queries, walk.store)
     for part in (_retrieve, _fuse, _rerank, _context):
         part(walk)
-    return tuple(walk.outputs)
 
 
 def _retrieve(walk: _Walk) -> None:
+    inputs = searched_inputs(walk.rewriting, wanted_of(walk.rewriting, walk.evalset))
     for slot, retriever in walk.pipeline.retrievers().items():
+        search = partial(_search, walk, slot, retriever)
+        walk.rankings[slot] = _stage(walk, slot, retriever, inputs, search)
 
-        def search(retriever=retriever) -> StageResult:  # type: ignore[no-untyped-def]
-            index = retriever.index(walk.evalset.passages, walk.store)
-            result: StageResult = index.search(walk.evalset.queries, walk.evalset.visibility)
-            return result
 
-        walk.rankings[slot] = _stage(walk, slot, retriever, {}, search)
+def _search(walk: _Walk, slot: str, retriever: Retriever) -> StageResult:
+    """Search for the questions as asked, as an arm without a rewriter does, or for what they were rewritten to."""
+    evalset, wanted = walk.evalset, wanted_of(walk.rewriting, walk.evalset)
+    index = retriever.index(evalset.passages, walk.store)
+
+    def as_asked() -> StageResult:
+        return index.search(evalset.queries, evalset.visibility)
+
+    if wanted is None:
+        return as_asked()
+    key = stage_key(retriever, walk.pipeline.settings()[slot], walk.inputs)
+    return search_texts(index, retriever.depth, wanted, lambda: walk.store.stage(key, as_asked).result)
 
 
 def _fuse(walk: _Walk) -> None:
@@ -151,43 +170,6 @@ def _context(walk: _Walk) -> None:
         "structure": given.corpus.digest(),
     }
     _stage(walk, "context", builder, inputs, lambda: builder.build(given))
-
-
-def passage_gold(evalset: EvalSet) -> Qrels:
-    """Visible judgements at the passage unit: all passages of a judged unit carry its grade.
-
-    Where passages were cut, the chunks that hold the evidence carry it.
-    """
-    if evalset.relabelling is not None:
-        return _visible(evalset, evalset.relabelling.evidence)
-    qrels, units = evalset.qrels, evalset.label_units()
-    by_unit = np.argsort(units.rows, kind="stable")
-    counts = np.bincount(units.rows, minlength=len(units.ids))
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    held = counts[qrels.unit_rows]
-    offsets = np.arange(held.sum()) - np.repeat(np.cumsum(held) - held, held)
-    passages = by_unit[np.repeat(starts[qrels.unit_rows], held) + offsets]
-    query_rows = np.repeat(qrels.query_rows, held)
-    shape = (len(evalset.queries), len(evalset.passages))
-    grades = np.repeat(qrels.grades, held)
-    return _visible(evalset, Qrels.from_rows(query_rows, passages.astype(np.int64), grades, shape))
-
-
-def _visible(evalset: EvalSet, gold: Qrels) -> Qrels:
-    seen = evalset.visibility.masks[evalset.visibility.view_rows[gold.query_rows], gold.unit_rows]
-    return gold.without(~seen)
-
-
-def stage_key(stage: Stage, settings: Mapping[str, object], inputs: Mapping[str, object]) -> dict[str, object]:
-    """Everything that determines a stage's result: settings, model, libraries, code, inputs."""
-    return {
-        "what": "stage",
-        "settings": dict(settings),
-        "model": dict(stage.fingerprint()),
-        "libraries": library_versions(stage.libraries),
-        "code": stage_code(type(stage).__module__),
-        "inputs": dict(inputs),
-    }
 
 
 def _stage(
@@ -264,6 +246,7 @@ def _result(experiment: Experiment, walk: _Walk) -> RunResult:
         counts={"scored": 0, **counts},
         evidence=evidence,
         answered=said,
+        rewriting=walk.rewriting,
     )
 
 

@@ -6,6 +6,7 @@ Legend: P passes, S sampled questions, K times of an answer (its steps in order,
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import numpy as np
@@ -21,17 +22,43 @@ from rag_ablation.core.structure import Structure
 from rag_ablation.core.visibility import Visibility
 from rag_ablation.experiment.experiment import LatencySettings
 from rag_ablation.experiment.pipeline import POINT_OF_SLOT, Pipeline
-from rag_ablation.stages.base import ArrayCache, ContextBuilder, ContextInput
+from rag_ablation.experiment.rewriting import POINT as REWRITE
+from rag_ablation.stages._joining import Texts, Wanted, search_texts
+from rag_ablation.stages.base import ArrayCache, ContextBuilder, ContextInput, Index, NoCache, Rewriter
 
 LEAST_QUESTIONS: Mapping[str, int] = {"mean": 20, "p50": 20, "p95": 60, "p99": 500}
 END_TO_END = "end_to_end"
 IF_PARALLEL = "end_to_end_if_parallel"
 QUANTILES: Mapping[str, float] = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
-Step = tuple[str, Callable[[Queries, Visibility, dict[str, Rankings]], StageResult]]
 Question = tuple[Queries, Visibility]
 Clock = Callable[[], float]
 Made = TypeVar("Made")
+
+
+@dataclass(slots=True)
+class Asking:
+    """One question on its way through an arm.
+
+    Args:
+        queries: the question.
+        seen: what it may see.
+        texts: what is searched for, None for the question as asked.
+        lists: what was ranked so far, by point, in order.
+    """
+
+    queries: Queries
+    seen: Visibility
+    texts: Texts | None = None
+    lists: dict[str, Rankings] = field(default_factory=dict)
+
+    @property
+    def last(self) -> Rankings:
+        """The last ranking."""
+        return self.lists[next(reversed(self.lists))]
+
+
+Step = tuple[str, Callable[[Asking], None]]
 
 
 class Workbench:
@@ -47,25 +74,27 @@ class Workbench:
         self._made: list[tuple[object, Passages, object]] = []
 
     def steps(self, pipeline: Pipeline, evalset: EvalSet) -> tuple[Step, ...]:
-        """The steps of an answer, one a filled slot, in order; what they need of the corpus is made here.
+        """The steps of an answer, one a filled slot, in order, up to the context; what they need is made here.
 
         Args:
             pipeline: the arm, without `auto`.
             evalset: whose passages it serves from.
         """
         passages, cache, found = evalset.passages, self._cache, list[Step]()
+        if pipeline.rewrite is not None:
+            found.append((REWRITE, _rewriting(pipeline.rewrite)))
         for slot, retriever in pipeline.retrievers().items():
             index = self._once(retriever, passages, lambda retriever=retriever: retriever.index(passages, cache))  # type: ignore[misc]
-            found.append((POINT_OF_SLOT[slot], lambda queries, seen, _, index=index: index.search(queries, seen)))  # type: ignore[misc]
+            found.append(_ranking(slot, _searching(index, retriever.depth)))
         fuser, reranker, builder = pipeline.fusion, pipeline.rerank, pipeline.context
         if fuser is not None:
-            found.append((POINT_OF_SLOT["fusion"], lambda _, __, lists: fuser.fuse(dict(lists), passages)))
+            found.append(_ranking("fusion", lambda asking: fuser.fuse(dict(asking.lists), passages)))
         if reranker is not None:
             pairs = self._once(reranker, passages, lambda: reranker.prepare(passages, cache))
-            found.append((POINT_OF_SLOT["rerank"], lambda queries, _, lists: pairs.rerank(_last(lists), queries)))
+            found.append(_ranking("rerank", lambda asking: pairs.rerank(asking.last, asking.queries)))
         if builder is not None:
             corpus = self._once(Structure, passages, lambda: Structure(passages))
-            found.append((POINT_OF_SLOT["context"], _context_step(builder, corpus)))
+            found.append(_ranking("context", _building(builder, corpus)))
         return tuple(found)
 
     def _once(self, stage: object, passages: Passages, make: Callable[[], Made]) -> Made:
@@ -84,6 +113,8 @@ def no_time(pipeline: Pipeline) -> str | None:
         return "nothing is retrieved"
     if pipeline.context is not None and pipeline.context.needs_gold:
         return "the context is made of labels, which no server has"
+    if pipeline.rewrite is not None and pipeline.rewrite.remote:
+        return f"rewrite={pipeline.names['rewrite']} asks a server, whose time is not this machine's"
     return None
 
 
@@ -107,13 +138,12 @@ def asked(evalset: EvalSet, rows: Sequence[int]) -> list[Question]:
 
 def answer(steps: Sequence[Step], question: Question, clock: Clock) -> list[float]:
     """(K,) seconds of each step and of the whole, which is timed whole."""
-    queries, seen = question
-    lists: dict[str, Rankings] = {}
+    asking = Asking(*question)
     taken: list[float] = []
     begin = clock()
-    for point, step in steps:
+    for _, step in steps:
         start = clock()
-        lists[point] = step(queries, seen, lists).rankings
+        step(asking)
         taken.append(clock() - start)
     return [*taken, clock() - begin]
 
@@ -145,18 +175,40 @@ def machine() -> dict[str, object]:
     }
 
 
-def _context_step(
-    builder: ContextBuilder, corpus: Structure
-) -> Callable[[Queries, Visibility, dict[str, Rankings]], StageResult]:
+def _rewriting(rewriter: Rewriter) -> Callable[[Asking], None]:
+    """Nothing is taken from a store: what is timed is the work."""
+
+    def rewrite(asking: Asking) -> None:
+        asking.texts = rewriter.rewrite(asking.queries, NoCache()).texts
+
+    return rewrite
+
+
+def _ranking(slot: str, compute: Callable[[Asking], StageResult]) -> Step:
+    """A step that adds a ranking at the slot's point."""
+    point = POINT_OF_SLOT[slot]
+
+    def step(asking: Asking) -> None:
+        asking.lists[point] = compute(asking).rankings
+
+    return point, step
+
+
+def _searching(index: Index, depth: int) -> Callable[[Asking], StageResult]:
+    def search(asking: Asking) -> StageResult:
+        if asking.texts is None:
+            return index.search(asking.queries, asking.seen)
+        return search_texts(index, depth, Wanted(queries=asking.queries, texts=asking.texts, visible=asking.seen))
+
+    return search
+
+
+def _building(builder: ContextBuilder, corpus: Structure) -> Callable[[Asking], StageResult]:
     nothing = np.empty(0, dtype=np.int64)
     no_gold = Qrels.from_rows(nothing, nothing, nothing.astype(np.int8), (1, len(corpus.passages)))
-    return lambda queries, seen, lists: builder.build(
-        ContextInput(ranking=_last(lists), gold=no_gold, queries=queries, corpus=corpus, visible=seen)
+    return lambda asking: builder.build(
+        ContextInput(ranking=asking.last, gold=no_gold, queries=asking.queries, corpus=corpus, visible=asking.seen)
     )
-
-
-def _last(lists: dict[str, Rankings]) -> Rankings:
-    return lists[next(reversed(lists))]
 
 
 def _statistics(values: NDArray[np.float64]) -> dict[str, float]:

@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 LAYOUT = 1
 EXTRA = "extra-"
 RESPONSES = "responses"
+TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,16 @@ class StageStore:
 
     Args:
         folder: made when first written to.
+        responses: folder of another store that keeps the responses, None for the same.
     """
 
-    def __init__(self, folder: Path) -> None:
+    computes = True
+    """Whether what is not there may be computed and kept."""
+
+    def __init__(self, folder: Path, responses: Path | None = None) -> None:
         """Remember where."""
         self.folder = folder
+        self.responses = (responses or folder) / RESPONSES
 
     def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
         """The result of a stage under this key, computed and kept if it is not there yet.
@@ -87,17 +93,36 @@ class StageStore:
             ask: called when nothing is kept; what it raises keeps nothing.
         """
         digest = digest_json({"layout": LAYOUT, **key})
-        path = self.folder / RESPONSES / digest[:2] / f"{digest}.json"
+        path = self.responses / digest[:2] / f"{digest}.json"
         if (found := _read_response(path)) is not None:
             return found
         with self._lock(digest):
             if (found := _read_response(path)) is not None:
                 return found
             response = dict(ask())
-            entry = {"key": dict(key), "response": response, "content": digest_json(response)}
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+            _write_response(path, key, response)
         return response
+
+    def texts(self, key: Mapping[str, object]) -> Response | None:
+        """The texts of a rewriter that are kept under this key, None where there are none.
+
+        Args:
+            key: JSON values that together determine them.
+        """
+        return _read_response(self._texts(key))
+
+    def keep_texts(self, key: Mapping[str, object], texts: Response) -> None:
+        """Keep the texts of a rewriter.
+
+        Args:
+            key: JSON values that together determine them.
+            texts: JSON values.
+        """
+        _write_response(self._texts(key), key, texts)
+
+    def _texts(self, key: Mapping[str, object]) -> Path:
+        digest = digest_json({"layout": LAYOUT, **key})
+        return self.folder / TEXTS / digest[:2] / f"{digest}.json"
 
     def _get(
         self, key: Mapping[str, object], compute: Callable[[], tuple[Arrays, Mapping[str, object]]]
@@ -161,6 +186,8 @@ class StageStore:
 class LookingStore(StageStore):
     """Answers from a store and computes nothing: what is not there is an empty result that says so."""
 
+    computes = False
+
     def stage(self, key: Mapping[str, object], compute: Callable[[], StageResult]) -> Stored:
         """The stored result; else an empty ranking of no question, not reused."""
         digest = digest_json({"layout": LAYOUT, **key})
@@ -183,6 +210,12 @@ def _read_response(path: Path) -> Response | None:
         logger.debug("%s: %s", path, error)
     logger.warning("%s is damaged and will be asked for again", path)
     return None
+
+
+def _write_response(path: Path, key: Mapping[str, object], response: Response) -> None:
+    entry = {"key": dict(key), "response": dict(response), "content": digest_json(response)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(path, json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def _stored(arrays: Arrays, meta: Mapping[str, Any], reused: bool) -> Stored:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.evalset import EvalSet
-from rag_ablation.core.results import StageOutput
+from rag_ablation.core.results import Rewriting, StageOutput
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.chunking import chunking_notices, chunking_threats
 
@@ -29,6 +29,17 @@ def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[b
     found += _groups(evalset, np.asarray(scored, dtype=bool))
     found += chunking_threats(evalset, np.asarray(scored, dtype=bool))
     return tuple(dict.fromkeys(found))
+
+
+def rewriting_threats(rewriting: Rewriting | None) -> tuple[str, ...]:
+    """One sentence for each thing that went wrong with the rewriter.
+
+    Args:
+        rewriting: of the arm, None for one without a rewriter.
+    """
+    facts = {} if rewriting is None else rewriting.stage.facts
+    warnings = facts.get("warnings", [])
+    return tuple(f"rewrite: {warning}" for warning in warnings) if isinstance(warnings, list) else ()
 
 
 def notices(evalset: EvalSet, outputs: Iterable[StageOutput]) -> tuple[str, ...]:

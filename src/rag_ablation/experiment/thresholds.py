@@ -19,7 +19,7 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.experiment.answering import references_of
 from rag_ablation.measures.uncertainty import Interval, paired_difference
-from rag_ablation.stages.base import Cache, Judge, Judging, Reading
+from rag_ablation.stages.base import Cache, Judge, Judged, Judging, Reading
 from rag_ablation.stages.extractive import ExtractiveGenerator, Scored
 
 OUTCOMES = 3
@@ -124,7 +124,7 @@ def thresholds(
         contexts=tuple(_shown(evalset, contexts[row]) for row in rows for _ in range(OUTCOMES)),
         language=evalset.language,
     )
-    words = np.array([verdict.word for verdict in judge.judge_all(given, cache).verdicts]).reshape(-1, OUTCOMES)
+    words = np.array(_after_review(evalset, given, judge.judge_all(given, cache))).reshape(-1, OUTCOMES)
     answerable = np.array([bool(one.answerable) for one in references if isinstance(one, Reference)])
     return _compared(_stretches(cuts, edges, words), answerable, evalset.groups[rows])
 
@@ -146,6 +146,16 @@ def _outcomes(
         here = replace(generator, threshold=edge) if math.isfinite(edge) else None
         found.append(found[-1] if here is None else here.answer(evalset.passages, ranked))
     return found
+
+
+def _after_review(evalset: EvalSet, given: Judging, judged: Judged) -> list[Word]:
+    """What stands of each answer: what a person said of it, else what the judge said."""
+    rows = zip(given.questions, given.answers, given.references, strict=True)
+    reviews = [evalset.reviews.find(*row) for row in rows]
+    return [
+        verdict.word if review is None else review.word
+        for verdict, review in zip(judged.verdicts, reviews, strict=True)
+    ]
 
 
 def _shown(evalset: EvalSet, context: Sequence[int]) -> tuple[tuple[str, str], ...]:

@@ -51,6 +51,8 @@ def answer_story(
         "verdict": row["verdict"],
         "reason": row["reason"],
         "evidence": list(row["evidence"]),
+        "judged": row["judged"],
+        "judge_reason": row["judge_reason"],
         "reference": None if reference is None else _lists(asdict(reference)),
         "tokens": {name: row[f"{name}_tokens"] for name in ("prompt", "completion")},
         "cost": row["cost"],

@@ -1,5 +1,6 @@
 """What arms answered, as tables: right answers, refusals, citations, and the evidence that was there."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -53,12 +54,13 @@ WHY = {
 """Why a mean of answers is undefined, in words."""
 
 
-def with_answers(board: Leaderboard, arms: Sequence[ArmRecord]) -> Leaderboard:
+def with_answers(board: Leaderboard, arms: Sequence[ArmRecord], study: str | None = None) -> Leaderboard:
     """The leaderboard and below it what was answered; the same board where no arm has a generator.
 
     Args:
         board: of these arms.
         arms: records in order.
+        study: that they belong to, whose open verdicts are reviewed together; None for none.
     """
     if not any(arm.answers for arm in arms):
         return board
@@ -66,7 +68,7 @@ def with_answers(board: Leaderboard, arms: Sequence[ArmRecord]) -> Leaderboard:
     tables = [answers_table(asked)]
     if kept := [arm for arm in asked if arm.evidence.get("answers")]:
         tables.append(kept_table(kept))
-    remarks = [*_left_out(arms), *_waiting(asked)]
+    remarks = [*_left_out(arms), *_waiting(asked, study)]
     return replace(board, tables=(*board.tables, *tables), remarks=(*board.remarks, *remarks))
 
 
@@ -109,7 +111,7 @@ def spoken(kept_as: str) -> str:
 
 
 def judge_of(arm: ArmRecord) -> str:
-    """The judge of an arm and its version, `rules 1`; empty where nobody judged.
+    """The judge of an arm and its version, `rules 1`, and whether people settled verdicts; empty where nobody judged.
 
     Args:
         arm: a finished record.
@@ -117,8 +119,9 @@ def judge_of(arm: ArmRecord) -> str:
     stage = next((stage for stage in arm.stages if stage.slot == "judge"), None)
     if stage is None:
         return ""
-    version = next((stage.facts[name] for name in (stage.name, "model") if name in stage.facts), None)
-    return stage.name if version is None else f"{stage.name} {version}"
+    version = stage.facts.get("rules") or arm.settings.get("judge", {}).get("model")
+    name = stage.name if version is None else f"{stage.name} {version}"
+    return f"{name} and people" if stage.facts.get("n_reviewed") else name
 
 
 def n_open(arm: ArmRecord) -> int:
@@ -214,7 +217,10 @@ def _times(found: RecordedMean | None) -> int:
 
 def _cost(arm: ArmRecord) -> str:
     cost, priced = arm.answers.get("cost"), arm.answers.get("n_priced")
-    return ABSENT if cost is None or not priced else number(cost / priced, COST_DIGITS)
+    if cost is None or not priced:
+        return ABSENT
+    currency = arm.settings.get("generate", {}).get("currency", "")
+    return f"{number(cost / priced, COST_DIGITS)} {currency}".rstrip()
 
 
 def _kept_row(arm: ArmRecord) -> tuple[str, ...]:
@@ -238,7 +244,7 @@ def _without(arm: ArmRecord) -> str:
     return NO_GENERATOR if arm.status == "finished" else arm.status
 
 
-def _waiting(arms: Sequence[ArmRecord]) -> list[str]:
+def _waiting(arms: Sequence[ArmRecord], study: str | None) -> list[str]:
     """How many verdicts wait for a person, and what to type."""
     waiting = [arm for arm in arms if n_open(arm)]
     if not waiting:
@@ -246,5 +252,5 @@ def _waiting(arms: Sequence[ArmRecord]) -> list[str]:
     told = ", ".join(f"{arm.arm} {n_open(arm)}" for arm in waiting)
     return [
         f"verdicts that wait for a person: {told}",
-        f"next: rag-ablation review export {waiting[0].id}",
+        f"next: rag-ablation review export {waiting[0].id if study is None else shlex.quote(study)}",
     ]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.record import ArmRecord
-from rag_ablation.experiment.factors import Change, change, chunking_alone
+from rag_ablation.experiment.factors import Change, change, chunking_alone, rewriting_alone
 from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 
@@ -48,7 +48,8 @@ Values = Mapping[str, NDArray[np.float64]]
 def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
     """For each preset it is compared with, the arm of this sweep that differs in the fewest factors.
 
-    Also the first arm before it that differs in how the corpus is cut alone.
+    Also the first arm before it that differs in how the corpus is cut alone, and the first that differs in what is
+    searched for alone.
     """
     found: list[ArmRecord] = []
     for variant in child.parents:
@@ -56,12 +57,14 @@ def parents_of(child: ArmRecord, arms: Sequence[ArmRecord]) -> list[ArmRecord]:
         if candidates:
             found.append(min(candidates, key=lambda arm: len(change(arm.settings, child.settings).factors)))
     before = arms[: next(place for place, arm in enumerate(arms) if arm is child)]
-    found += [arm for arm in before if arm.status == "finished" and _same_but_cut(arm, child)][:1]
+    finished = [arm for arm in before if arm.status == "finished" and arm.variant == child.variant]
+    found += [arm for arm in finished if _same_but_cut(arm, child)][:1]
+    found += [arm for arm in finished if rewriting_alone(arm.settings, child.settings)][:1]
     return found
 
 
 def _same_but_cut(arm: ArmRecord, child: ArmRecord) -> bool:
-    return arm.variant == child.variant and chunking_alone(_without_unit(arm), _without_unit(child))
+    return chunking_alone(_without_unit(arm), _without_unit(child))
 
 
 def _without_unit(arm: ArmRecord) -> dict[str, object]:
@@ -142,8 +145,9 @@ def refusal_on(measure: str, child: ArmRecord, parent: ArmRecord) -> str | None:
     """Why two arms that compare do not compare on one measure, None where they do.
 
     Answers compare where one generator and one judge, of the same settings and rules, made both; or where one setting
-    of these is all that differs between the arms, and so is what they are compared for. And only where the mean is
-    defined on both sides: while a verdict is open, the share of right answers has no value.
+    of these is all that differs between the arms, and so is what they are compared for. People must have settled the
+    same verdicts before both. And the mean must be defined on both sides: while a verdict is open, the share of right
+    answers has no value.
 
     Args:
         measure: such as `answer/correct_low`; any other than one of answers compares.
@@ -162,6 +166,8 @@ def refusal_on(measure: str, child: ArmRecord, parent: ArmRecord) -> str | None:
         beside = [factor for factor in factors if factor not in own]
         others = f", beside {'; '.join(beside)}" if beside else " at once"
         return f"answers do not compare: {'; '.join(own)}{others}"
+    if child.digests.get("reviews") != parent.digests.get("reviews"):
+        return "answers do not compare: people have settled verdicts between the two runs, so run both again"
     for arm in (child, parent):
         mean = arm.mean(ANSWER, name)
         if mean is not None and mean.value is None:

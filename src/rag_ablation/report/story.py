@@ -24,6 +24,7 @@ class Recorded:
         context: its rows of `context`.
         top: its rows of `top`.
         answer: its row of `answers`, None for an arm without one.
+        rewrites: its rows of `rewrites`; none for an arm without a rewriter.
     """
 
     question: Row
@@ -31,6 +32,12 @@ class Recorded:
     context: Sequence[Row]
     top: Sequence[Row]
     answer: Row | None = None
+    rewrites: Sequence[Row] = ()
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The texts that were searched for instead of the question, in the order in which they were made."""
+        return tuple(row["text"] for row in sorted(self.rewrites, key=lambda row: row["place"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +48,8 @@ class Asked:
         text: as asked.
         identity: who asks, None where nobody in particular.
         as_of: the day on which it is asked, None where not stated.
-        tokens: what the analyser makes of it: `token`, `known`, `floored`; None without a lexical retriever.
+        tokens: what the analyser makes of it, or of its first text where it was rewritten: `token`, `known`, `floored`;
+            None without a lexical retriever.
         texts: text by passage id, of the passages that the run recorded for it.
         units: evaluation unit by passage id, of the same.
         grades: grade by passage id, of those that are judged, not relevant ones included.
@@ -77,6 +85,7 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
             "identity": asked.identity,
             "as_of": asked.as_of,
         },
+        "rewrites": list(recorded.searched),
         "query_tokens": None if asked.tokens is None else [dict(token) for token in asked.tokens],
         "points": {
             point: [
@@ -148,7 +157,11 @@ def drawn(told: Mapping[str, Any]) -> Leaderboard:
     heading = Table(
         title=f"{run['arm']} on {run['dataset']} ({run['side']}), question {question['id']}",
         headings=("asked", question["text"]),
-        rows=(("about", ", ".join(about)), *_token_rows(told["query_tokens"])),
+        rows=(
+            ("about", ", ".join(about)),
+            *(("searched for", text) for text in told["rewrites"]),
+            *_token_rows(told["query_tokens"]),
+        ),
         numeric_from=2,
     )
     tables = [heading]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ANSWER_SECONDS = 8.0
-WANTED = ("*.json", "*.txt", "*.model", "*.safetensors")
+WANTED = ("*.json", "*.jinja", "*.txt", "*.model", "*.safetensors")
 
 
 def snapshot(model: str) -> Path:

@@ -18,6 +18,7 @@ SETTINGS = (
     *("modules.json", "config.json", "config_*.json", "sentence_*.json", "router_config.json", "*.index.json"),
     *("processor_config.json", "preprocessor_config.json", TOKENIZER_SETTINGS),
 )
+CAUSAL = ("ForCausalLM", "LMHeadModel")
 ELSEWHERE = {"tokenizer_name_or_path", "base_model_name_or_path"}
 SAID_ONLY = {"name_or_path", "_name_or_path"}
 MOST_PATH_CHARS = 1024
@@ -27,14 +28,19 @@ Stamp = tuple[int, int, int, int]
 
 
 def model_type(folder: Path) -> str | None:
-    """What sentence-transformers would have to load a folder as, None where the folder does not say."""
+    """What a folder would have to be loaded as, None where it does not say.
+
+    `CausalLM` is a model of transformers that goes on with a text; the others are those of sentence-transformers.
+    """
     declared = _fields(folder / "config_sentence_transformers.json").get("model_type")
     if declared is not None:
         return str(declared)
     architectures = cast("list[str]", _fields(folder / "config.json").get("architectures") or [])
     if any(name.endswith("ForSequenceClassification") for name in architectures):
         return "CrossEncoder"
-    return "SentenceTransformer" if (folder / "modules.json").is_file() else None
+    if (folder / "modules.json").is_file():
+        return "SentenceTransformer"
+    return "CausalLM" if any(name.endswith(CAUSAL) for name in architectures) else None
 
 
 def has_safe_weights(folder: Path) -> bool:

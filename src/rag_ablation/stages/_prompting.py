@@ -14,7 +14,7 @@ from rag_ablation.core.digest import digest_json
 
 ROLES = ("system", "user")
 FIELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
-FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+FENCE, FENCED_AS = "```", ("", "json")
 MARKER = re.compile(r"\[(\d+)\]")
 NO_REPLY = "the reply is empty"
 
@@ -71,6 +71,19 @@ def prompt_of(prompt: Prompt, language: str) -> Prompt:
     return {wanted: prompt[wanted]}
 
 
+def prompt_for(prompt: Prompt, closed_book: Prompt, contexts: Sequence[Sequence[object]]) -> Prompt:
+    """The prompt of an arm: the one for a closed book where no question has a passage.
+
+    A single empty context in an arm that retrieves is no closed book: there, declining is right.
+
+    Args:
+        prompt: asks for an answer from passages.
+        closed_book: asks for an answer from what the model knows.
+        contexts: (Q,) what is shown for each question.
+    """
+    return prompt if any(contexts) else closed_book
+
+
 def prompt_digest(prompt: Prompt) -> str:
     """Identity of a prompt (64 hex characters)."""
     return digest_json({language: dict(texts) for language, texts in prompt.items()})
@@ -103,9 +116,8 @@ def object_in(reply: str) -> Mapping[str, object]:
     Raises:
         Malformed: it is none.
     """
-    fenced = FENCED.fullmatch(reply)
     try:
-        found = json.loads(fenced[1] if fenced else reply)
+        found = json.loads(unfenced(reply), object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         message = f"the reply is no JSON object: {_short(reply)}"
         raise Malformed(message) from error
@@ -132,7 +144,7 @@ def answer_from_json(reply: str, passages: Sequence[Shown]) -> Answer:
         raise Malformed(message)
     if not refused and not text.strip():
         raise Malformed(NO_REPLY)
-    return Answer(text=text.strip(), refused=refused, cited=_cited(citations, passages))
+    return Answer(text=encodable(text.strip()), refused=refused, cited=_cited(citations, passages))
 
 
 def answer_from_text(reply: str, passages: Sequence[Shown], refusals: Sequence[str]) -> Answer:
@@ -146,13 +158,36 @@ def answer_from_text(reply: str, passages: Sequence[Shown], refusals: Sequence[s
     Raises:
         Malformed: it is empty.
     """
-    text = reply.strip()
+    text = encodable(reply.strip())
     if not text:
         raise Malformed(NO_REPLY)
     bare = text.strip(" .。!！\"'").casefold()
     refused = bare in [one.strip(" .。!！").casefold() for one in refusals]
     numbers = [int(match[1]) for match in MARKER.finditer(text) if 1 <= int(match[1]) <= len(passages)]
     return Answer(text=text, refused=refused, cited=_cited(numbers, passages))
+
+
+def encodable(text: str) -> str:
+    """A text that can be written: halves of characters that JSON lets through are replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def unfenced(reply: str) -> str:
+    """What a code fence around all of a reply holds; the reply where there is none."""
+    text = reply.strip()
+    if len(text) < 2 * len(FENCE) or not (text.startswith(FENCE) and text.endswith(FENCE)):
+        return text
+    kind, _, inside = text[len(FENCE) : -len(FENCE)].partition("\n")
+    return inside if kind.strip() in FENCED_AS else text
+
+
+def _once_each(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """An object whose names are all different: of two values for one name, neither is the one that was meant."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        message = "a name twice in one object"
+        raise ValueError(message)
+    return found
 
 
 def _cited(numbers: Sequence[object], passages: Sequence[Shown]) -> tuple[str, ...]:

@@ -42,6 +42,12 @@ class ArrayCache(Protocol):
 
 Response = Mapping[str, object]
 
+ASKING_SLOTS = ("rewrite", "generate", "judge")
+HOW_ASKED = frozenset({"concurrency", "max_requests", "max_cost", "api_key_env"})
+"""Settings of the slots that may ask a server which can change nothing in a result."""
+NO_FACTOR = HOW_ASKED | {"timeout_s", "retries", "prices", "currency"}
+"""Settings of those slots that are never what an arm is about: they change failures and costs, and no reply."""
+
 
 class Cache(ArrayCache, Protocol):
     """Where costly arrays and paid responses are kept."""
@@ -133,10 +139,12 @@ class Rewritten:
     Args:
         texts: (Q,) one or more texts of each question, in the order in which they were made.
         facts: counts and settings in force, JSON values only.
+        complete: False where a text stands in for one that could not be had, so that this must not be kept.
     """
 
     texts: tuple[tuple[str, ...], ...]
     facts: Mapping[str, object]
+    complete: bool = True
 
 
 class Rewriter(Stage, Protocol):

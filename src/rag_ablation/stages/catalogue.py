@@ -16,6 +16,9 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("chunking", "fixed"): "rag_ablation.stages.chunking:FixedChunker",
     ("chunking", "sentence"): "rag_ablation.stages.chunking:SentenceChunker",
     ("chunking", "clause"): "rag_ablation.stages.chunking:ClauseChunker",
+    ("rewrite", "normalize"): "rag_ablation.stages.rewrite:Normalize",
+    ("rewrite", "synonyms"): "rag_ablation.stages.rewrite:Synonyms",
+    ("rewrite", "llm"): "rag_ablation.stages.rewrite:LlmRewriter",
     ("sparse", "bm25"): "rag_ablation.stages.bm25:Bm25",
     ("dense", "sentence_transformers"): "rag_ablation.stages.dense:SentenceTransformersRetriever",
     ("fusion", "rrf"): "rag_ablation.stages.rrf:ReciprocalRankFusion",
@@ -26,7 +29,10 @@ BUILT_IN: Mapping[tuple[str, str], str] = {
     ("context", "random"): "rag_ablation.stages.context:RandomContext",
     ("context", "closed_book"): "rag_ablation.stages.context:ClosedBook",
     ("generate", "extractive"): "rag_ablation.stages.extractive:ExtractiveGenerator",
+    ("generate", "openai"): "rag_ablation.stages.openai_chat:OpenAIGenerator",
+    ("generate", "transformers"): "rag_ablation.stages.causal_lm:CausalLmGenerator",
     ("judge", "rules"): "rag_ablation.stages.judge:RulesJudge",
+    ("judge", "llm"): "rag_ablation.stages.judge.llm:LlmJudge",
 }
 
 

@@ -23,6 +23,7 @@ from rag_ablation.core.record import ArmRecord
 from rag_ablation.core.replacing import replace_text
 from rag_ablation.core.results import RunResult, measure_name
 from rag_ablation.experiment.answering import answer_table
+from rag_ablation.experiment.rewriting import rewriting_table
 
 RESULT = "result.json"
 PER_QUESTION = "per_question.parquet"
@@ -31,6 +32,7 @@ SETTINGS = "config.yaml"
 RANKINGS = "rankings"
 TOP = "top.parquet"
 ANSWERS = "answers.parquet"
+REWRITES = "rewrites.parquet"
 TOP_RANKS = 10
 
 
@@ -55,6 +57,8 @@ def write_record(folder: Path, record: ArmRecord, evalset: EvalSet | None, resul
         _write_table(folder / TOP, _top(evalset, result))
         for name, columns in ({} if result.evidence is None else result.evidence.tables).items():
             _write_table(folder / f"{name}.parquet", columns)
+        if result.rewriting is not None:
+            _write_table(folder / REWRITES, rewriting_table(evalset, result.rewriting))
         if result.answered is not None and result.answered.absent is None:
             _write_table(folder / ANSWERS, answer_table(evalset, result.answered))
     settings = yaml.safe_dump(_plain(record.settings), allow_unicode=True, sort_keys=False)
@@ -240,7 +244,8 @@ def read_table(
 
     Args:
         folder: the run folder.
-        name: `fates`, `context`, `top`, `per_question` or, of an arm with a generator, `answers`.
+        name: `fates`, `context`, `top`, `per_question`; of an arm with a generator `answers`, with a rewriter
+            `rewrites`.
         query: id of the question.
         columns: those to read, None for all.
 

@@ -90,7 +90,9 @@ def test_a_wrong_encoding_is_refused_and_a_file_in_utf_8_is_read_as_that(tmp_pat
 def test_csv_there_and_back(tmp_path: Path) -> None:
     corpus = [passage("007", 'a,"b"\r\nc', acl=["x", "y|z"], doc_id="D"), passage("NA", " b ", number=3)]
     asked = [
-        question("q1", answers=["x", "y"], keypoints=["k", 2], evidence_groups=[["007"]]),
+        question(
+            "q1", answers=["x", "y"], keypoints=["k", {"text": "2", "required": False}], evidence_groups=[["007"]]
+        ),
         question("q2", status="no_answer"),
     ]
     folder = native(tmp_path / "n", corpus, asked, table(("q1", "007", 3)), "name: n\nlanguage: en")

@@ -34,7 +34,7 @@ def first_of(arm: ArmResult) -> Text:
     handed = _handed(settings)
     if handed is not None:
         return handed
-    slots = [slot for slot in (CHUNKING, *RETRIEVERS, "fusion", "rerank") if slot in settings]
+    slots = [slot for slot in (CHUNKING, "rewrite", *RETRIEVERS, "fusion", "rerank") if slot in settings]
     return joined([_stage(settings[slot]) for slot in slots], ", ", "，")
 
 

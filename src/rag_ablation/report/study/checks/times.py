@@ -16,6 +16,8 @@ from rag_ablation.report.study.prose import listed, say
 from rag_ablation.report.study.words import Text, code, text
 
 STAGES = (CHUNKING, *RETRIEVERS, "fusion", "rerank")
+ALIKE = ("rewrite", "context", "access")
+"""What must be the same for one pipeline to contain another: it says what is searched for, handed on and seen."""
 MUCH = 0.1
 """Share of a time that noise may reach before it is more than a footnote."""
 ENOUGH = LEAST_QUESTIONS["p95"]
@@ -158,7 +160,7 @@ def contains(whole: Mapping[str, Any], part: Mapping[str, Any]) -> bool:
     mine, theirs = ({slot: of[slot] for slot in STAGES if slot in of} for of in (whole, part))
     same = all(mine.get(slot) == settings for slot, settings in theirs.items())
     lists = {slot for slot in mine if slot != "rerank"} == {slot for slot in theirs if slot != "rerank"}
-    rest = whole.get("context") == part.get("context") and whole.get("access") == part.get("access")
+    rest = all(whole.get(name) == part.get(name) for name in ALIKE)
     return bool(theirs) and same and rest and len(mine) > len(theirs) and ("rerank" not in theirs or lists)
 
 
