@@ -1,4 +1,4 @@
-"""The door: `run` goes to Hydra, every other verb to argparse."""
+"""The door: `run`, `study` and `tune` are composed by Hydra, every other verb goes to argparse."""
 
 import argparse
 import os
@@ -34,15 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         listen()
     try:
         words, root = _root(words)
-        if words[:1] == ["run"]:
-            from rag_ablation.cli.hydra_run import run_verb  # noqa: PLC0415
-
-            return run_verb(words[1:], root)
-        if words[:1] == ["study"]:
-            from rag_ablation.cli.study import study_verb  # noqa: PLC0415
-
-            return study_verb(words[1:], root)
-        return _other_verb(words, root)
+        composed = _composed_verb(words[0]) if words else None
+        return composed(words[1:], root) if composed else _other_verb(words, root)
     except RagAblationError as error:
         sys.stderr.write(f"rag-ablation: {error}\n")
         return USAGE_ERROR
@@ -63,6 +56,23 @@ def _ended(status: int, words: Sequence[str]) -> str:
     said = "interrupted" if status == INTERRUPTED else "terminated"
     goes_on = "; what has finished is kept: the same command goes on from there"
     return said + (goes_on if words and words[0] in GOES_ON else "")
+
+
+def _composed_verb(name: str) -> Callable[[Sequence[str], Path], int] | None:
+    """A verb whose words are Hydra's."""
+    if name == "run":
+        from rag_ablation.cli.hydra_run import run_verb  # noqa: PLC0415
+
+        return run_verb
+    if name == "study":
+        from rag_ablation.cli.study import study_verb  # noqa: PLC0415
+
+        return study_verb
+    if name == "tune":
+        from rag_ablation.cli.tune import tune_verb  # noqa: PLC0415
+
+        return tune_verb
+    return None
 
 
 def _other_verb(words: list[str], root: Path) -> int:
@@ -89,6 +99,7 @@ def _other_verb(words: list[str], root: Path) -> int:
     verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
     verbs.add_parser("run", help="run one arm, or with -m a sweep of arms", add_help=False)
     verbs.add_parser("study", help="plan a study, or run it and write its report", add_help=False)
+    verbs.add_parser("tune", help="choose a setting on the dev side: the threshold of refusing", add_help=False)
     for command in commands:
         command.add_parser(verbs)
     args = parser.parse_args(words)

@@ -8,6 +8,8 @@ from rag_ablation.commands._marks import told
 from rag_ablation.core.wording import counted
 from rag_ablation.report.leaderboard import ABSENT, MINUS, Leaderboard, Table, heading, number, signed
 
+WIDEST_REASON = 45
+
 
 def drawn(found: Mapping[str, Any]) -> Leaderboard:
     """Differences, questions that moved and units that moved.
@@ -23,8 +25,10 @@ def drawn(found: Mapping[str, Any]) -> Leaderboard:
         f"changed: {'; '.join(factors) or 'nothing'}{confounded}",
         "exploratory: intervals, no verdict; p is of a sign-flip test by group, not adjusted for several looks",
     ]
+    remarks += _reasons(found)
     if found["questions"] is None:
-        remarks.append(f"questions that moved are not listed: {found['measure']} was not measured on both")
+        why = next(row["reason"] for row in found["differences"] if row["measure"] == found["measure"])
+        remarks.append(f"questions that moved are not listed: {why}")
     else:
         tables.append(_questions(found))
     if found["moved"] is None:
@@ -41,7 +45,7 @@ def _differences(found: Mapping[str, Any]) -> Table:
         point, _, measure = row["measure"].partition("/")
         name = f"{point} {heading(measure)}"
         if row["difference"] is None:
-            rows.append((name, ABSENT, ABSENT, str(row["reason"]), ABSENT, ABSENT))
+            rows.append((name, ABSENT, ABSENT, _in_short(row["reason"]), ABSENT, ABSENT))
             continue
         ends = ABSENT if row["low"] is None else f"{signed(row['low'])} to {signed(row['high'])}"
         moved = f"{row['wins']}/{row['ties']}/{row['losses']}"
@@ -56,6 +60,20 @@ def _differences(found: Mapping[str, Any]) -> Table:
     )
 
 
+def _in_short(reason: str) -> str:
+    """What fits into a cell; a longer reason is a remark."""
+    return reason if len(reason) <= WIDEST_REASON else "undefined"
+
+
+def _reasons(found: Mapping[str, Any]) -> list[str]:
+    """Reasons that fit into no cell, with the measures that they concern."""
+    concerned: dict[str, list[str]] = {}
+    for row in found["differences"]:
+        if row["difference"] is None and _in_short(row["reason"]) != row["reason"]:
+            concerned.setdefault(row["reason"], []).append(row["measure"])
+    return [f"{', '.join(measures)}: {reason}" for reason, measures in concerned.items()]
+
+
 def _p(p: float) -> str:
     return "<.001" if p < 0.001 else f"{p:.3f}"
 
@@ -65,22 +83,17 @@ def _questions(found: Mapping[str, Any]) -> Table:
     point, _, measure = found["measure"].partition("/")
     told = found["questions"]
     depths = told["ranks_down_to"]
-    rows = [
-        (
-            row["query_id"],
-            row["type"],
-            number(row["before"]),
-            number(row["after"]),
-            signed(row["difference"]),
-            _rank(row["rank_before"], depths[0]),
-            _rank(row["rank_after"], depths[1]),
-        )
-        for row in told["rows"]
-    ]
+    ranked = depths != [None, None]
+    rows = []
+    for row in told["rows"]:
+        values = (number(row["before"]), number(row["after"]), signed(row["difference"]))
+        ranks = (_rank(row["rank_before"], depths[0]), _rank(row["rank_after"], depths[1])) if ranked else ()
+        rows.append((row["query_id"], row["type"], *values, *ranks))
+    headings = ("question", "type", "before", "after", "difference")
     return Table(
         title=f"questions that moved most on {point} {heading(measure)}: {len(rows)} of {told['n_moved']} that moved, "
-        f"among {told['n']}; rank of the first relevant unit",
-        headings=("question", "type", "before", "after", "difference", "rank before", "rank after"),
+        f"among {told['n']}" + ("; rank of the first relevant unit" if ranked else ""),
+        headings=(*headings, "rank before", "rank after") if ranked else headings,
         rows=tuple(rows),
         numeric_from=2,
     )

@@ -24,7 +24,9 @@ def unknown_measure(name: str, known: Sequence[str], folder: Path) -> CommandErr
     point = name.partition("/")[0]
     if point in by_point:
         names, cutoffs = by_point[point]
-        expected = f"{point}/MEASURE@K, MEASURE one of {', '.join(names)}; K one of {', '.join(cutoffs)}"
+        which = f"MEASURE one of {', '.join(names)}"
+        cut = ", ".join(filter(None, cutoffs))
+        expected = f"{point}/MEASURE@K, {which}; K one of {cut}" if cut else f"{point}/MEASURE, {which}"
     else:
         expected = f"POINT/MEASURE@K with one of the points {', '.join(by_point)}, such as {known[0]}"
     return CommandError.of("--measure", repr(name), expected, file=str(folder))

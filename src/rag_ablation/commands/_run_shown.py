@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rag_ablation.report.answers import with_answers
 from rag_ablation.report.leaderboard import DIFFERENCES, Leaderboard, leaderboard
 from rag_ablation.report.losses import losses, with_details, with_points
 from rag_ablation.report.terminal import show
@@ -44,5 +45,5 @@ def boards(folders: Sequence[Path]) -> tuple[Leaderboard, Leaderboard]:
         for folder, record in zip(folders, records, strict=True)
     ]
     lost = losses(records)
-    board = with_points(leaderboard(records, values), lost)
+    board = with_answers(with_points(leaderboard(records, values), lost), records)
     return board, with_details(board, lost)

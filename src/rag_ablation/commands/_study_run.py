@@ -2,7 +2,7 @@
 
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,9 @@ from rag_ablation.commands.sweep import (
     run_arms,
 )
 from rag_ablation.core.digest import digest_json
+from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.study import Role
+from rag_ablation.report.answers import with_answers
 from rag_ablation.report.study.content import StudyReport
 from rag_ablation.report.study.markdown import leaderboard_markdown
 from rag_ablation.report.study.terminal import board_of
@@ -42,11 +44,13 @@ class _Done:
         failed: whether an arm has no result.
         lines: what was not run, in one line each.
         report: what they show.
+        records: of the arms, each named by its key.
     """
 
     failed: bool
     lines: list[str]
     report: StudyReport
+    records: list[ArmRecord]
 
 
 def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[str, ...], console: "Console") -> int:
@@ -69,7 +73,7 @@ def run_study(prepared: PreparedStudy, root: Path, launch: Launch, words: tuple[
     with suppress(ArmsFailedError), tracker.start(start) as run_id:
         done = _run(prepared, root, _Launched(launch, run_id), words)
         tracker.summarise(run_id, leaderboard_markdown(done.report), folder)
-        show(board_of(done.report), console)
+        show(with_answers(board_of(done.report), done.records, prepared.study.name), console)
         failed = done.failed
         for line in [*done.lines, f"report: {folder / 'report.html'}"]:
             console.print(line, soft_wrap=True, highlight=False, markup=False)
@@ -121,7 +125,8 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
         tracking={"name": sweep.first.tracking.name, "experiment": prepared.sweep.arms[0].logged_in},
     )
     write_manifest(folder, manifest)
-    failed = {key for key, found in folders.items() if read_record(found).status != "finished"}
+    records = [replace(read_record(found), arm=key) for key, found in folders.items()]
+    failed = {record.arm for record in records if record.status != "finished"}
     if study.latency is not None and read_timing(folder, runs) is None:
         timed = [
             arm.key for arm in study.arms if arm.role is not Role.SWEEP and arm.key in runs and arm.key not in failed
@@ -131,7 +136,7 @@ def _run(prepared: PreparedStudy, root: Path, by: _Launched, words: tuple[str, .
     report = write_report(folder, with_plans(open_results(study.name, root), root))
     lines = [*(f"not run: {key}: {reason}" for key, reason in not_run.items()), *counted_lines(sweep, kept)]
     lines += [f"{key} is {same}, run once" for key, same in prepared.same.items()]
-    return _Done(failed=bool(failed or not_run), lines=lines, report=report)
+    return _Done(failed=bool(failed or not_run), lines=lines, report=report, records=records)
 
 
 def _commands(name: str, words: tuple[str, ...]) -> tuple[str, ...]:

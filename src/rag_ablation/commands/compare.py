@@ -23,6 +23,8 @@ from rag_ablation.report.movers import first_ranks, movers
 from rag_ablation.tracking.files import read_record, read_table, read_values, value_columns
 
 MEASURES = ("final/recall@5", "final/recall@10", "final/mrr@10", "final/ndcg@10", "context/recall@10")
+ANSWERS = ("answer/correct", "answer/correct_low", "answer/correct_high", "answer/supported")
+"""Compared where both arms have answers."""
 QUESTIONS = 10
 KEPT = "kept"
 TESTED = "p: sign-flip by group, two-sided, unadjusted, exploratory; bootstrap: percentile, by group"
@@ -93,11 +95,13 @@ def compared(
     one, other = (_measured(folder, measure) for folder in (before, after))
     if measure not in one[1] and measure not in other[1]:
         raise unknown_measure(measure, value_columns(before), before)
-    differences = [difference(other, one, name) for name in dict.fromkeys([*MEASURES, measure])]
+    answers = [name for name in ANSWERS if name in one[1] and name in other[1]]
+    differences = [difference(other, one, name) for name in dict.fromkeys([*MEASURES, *answers, measure])]
     refused = next((found.refused for found in differences if (found.refused or "").startswith("not comparable")), None)
     if refused is not None:
         message = f"{other[0].arm} {MINUS} {one[0].arm}: {refused}"
         raise RagAblationError(message)
+    asked = next(found for found in differences if found.measure == measure)
     both = one[0].evidence and other[0].evidence
     return {
         "before": {"id": one[0].id, "arm": one[0].arm},
@@ -109,7 +113,7 @@ def compared(
         "tests": TESTED,
         "differences": _rows(differences, one[1], other[1]),
         "measure": measure,
-        "questions": _questions(before, (one[1], other[1]), measure, questions),
+        "questions": None if asked.refused else _questions(before, (one[1], other[1]), measure, questions),
         "moved": _moved(before, after) if both else None,
     }
 
@@ -121,7 +125,7 @@ def _measured(folder: Path, measure: str) -> tuple[ArmRecord, Values]:
         raise CommandError.of("run", record.status, "a finished run", file=str(folder))
     point = measure.partition("/")[0]
     here = [name for name in value_columns(folder) if name.startswith(f"{point}/")]
-    return record, read_values(folder, list(dict.fromkeys(["group", *MEASURES, *here])))
+    return record, read_values(folder, list(dict.fromkeys(["group", *MEASURES, *ANSWERS, *here])))
 
 
 def _rows(differences: Sequence[Difference], before: Values, after: Values) -> list[dict[str, Any]]:
@@ -159,11 +163,9 @@ def _values(found: Difference) -> dict[str, Any]:
     }
 
 
-def _questions(folder: Path, values: tuple[Values, Values], measure: str, most: int) -> dict[str, Any] | None:
-    """Questions that moved most; None where the measure is not there on both sides."""
+def _questions(folder: Path, values: tuple[Values, Values], measure: str, most: int) -> dict[str, Any]:
+    """Questions that moved most."""
     before, after = values
-    if measure not in before or measure not in after:
-        return None
     labels = read_table(folder, "per_question", columns=("query_id", "type"))
     ids = [row["query_id"] for row in labels]
     ranks = [first_ranks(found, measure.partition("/")[0]) for found in values]

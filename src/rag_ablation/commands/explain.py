@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from rag_ablation.commands._explain_answers import answer_of, judged_so, reference_in
 from rag_ablation.commands._marks import marks_of_run, told
 from rag_ablation.commands._recorded import recorded_benchmark, recorded_stage
 from rag_ablation.commands._runs import find_run
+from rag_ablation.core.answers import Word
 from rag_ablation.core.chunks import Chunks
 from rag_ablation.core.corpus import Passages, Unit
 from rag_ablation.core.errors import CommandError, RagAblationError
@@ -30,13 +32,18 @@ NOTHING_TO_TELL = "a finished run with a context"
 
 def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the verb's options."""
-    parser = verbs.add_parser("explain", help="one question's way through an arm, or the questions of a fate")
+    parser = verbs.add_parser(
+        "explain", help="one question's way through an arm, or the questions of a fate or verdict"
+    )
     parser.add_argument("run", metavar="RUN", help="folder under runs/, a unique part of its name, or an MLflow run id")
     parser.add_argument("question", metavar="QUESTION", nargs="?", help="id of a question")
     parser.add_argument(
         "--fate", choices=[str(fate) for fate in FATES], help="list the questions of this fate, worst first"
     )
-    parser.add_argument("--type", help="with --fate: of this question type only")
+    parser.add_argument(
+        "--verdict", choices=[str(word) for word in Word], help="list the questions whose answer is judged so"
+    )
+    parser.add_argument("--type", help="with --fate or --verdict: of this question type only")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--tracking-uri", help="for an MLflow run id; default: MLFLOW_TRACKING_URI, else under the root"
@@ -44,19 +51,12 @@ def add_parser(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 
 def execute(args: argparse.Namespace, root: Path) -> int:
-    """Print the story of a question, or the questions of a fate.
+    """Print the story of a question, or the questions of a fate or verdict.
 
     Raises:
         RagAblationError: no such run or question, or its dataset has changed.
     """
-    if (args.question is None) == (args.fate is None):
-        message = (
-            "explain RUN QUESTION tells of one question, explain RUN --fate FATE lists questions: give one of them"
-        )
-        raise RagAblationError(message)
-    if args.type is not None and args.fate is None:
-        message = "--type goes with --fate, which lists questions"
-        raise RagAblationError(message)
+    _check(args)
     folder = find_run(args.run, root, args.tracking_uri)
     record = read_record(folder)
     if not record.evidence:
@@ -73,10 +73,31 @@ def execute(args: argparse.Namespace, root: Path) -> int:
             lambda: _listed(record, found, args.fate, args.type),
             marks,
         )
+    elif args.verdict is not None:
+        texts = {query.id: query.text for query in recorded_benchmark(record, root).queries.rows}
+        judged = judged_so(record, folder, (args.verdict, args.type), texts)
+        _print(
+            args,
+            [{**row, "marks": marks} for row in judged.rows],
+            lambda: judged.drawn(record),
+            marks,
+        )
     else:
         story_of = _told(record, folder, args.question, root)
         _print(args, {**story_of, "marks": marks}, lambda: drawn(story_of), marks)
     return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    if sum(one is not None for one in (args.question, args.fate, args.verdict)) != 1:
+        message = (
+            "explain RUN QUESTION tells of one question, explain RUN --fate FATE or --verdict VERDICT lists questions: "
+            "give one of them"
+        )
+        raise RagAblationError(message)
+    if args.type is not None and args.question is not None:
+        message = "--type goes with --fate or --verdict, which list questions"
+        raise RagAblationError(message)
 
 
 def questions_of(record: ArmRecord, folder: Path, wanted: tuple[str, str | None], root: Path) -> list[dict[str, Any]]:
@@ -124,6 +145,7 @@ def _told(record: ArmRecord, folder: Path, query: str, root: Path) -> dict[str, 
         fates=read_table(folder, "fates", query),
         context=read_table(folder, "context", query),
         top=read_table(folder, "top", query),
+        answer=answer_of(record, folder, query),
         rewrites=read_table(folder, "rewrites", query) if "rewrite" in record.settings else (),
     )
     return story(record, recorded, _asked(record, recorded, query, root))
@@ -146,6 +168,7 @@ def _asked(record: ArmRecord, recorded: Recorded, query: str, root: Path) -> Ask
         texts={passage.id: passage.text for _, passage in rows},
         units={passage.id: units.ids[units.rows[row]] for row, passage in rows},
         grades=_grades(benchmark, query),
+        reference=reference_in(benchmark, asked, recorded.question["status"]) if record.answers else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from rag_ablation.commands._holdout_report import open_holdout_results
@@ -33,6 +34,7 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     """
     from rich.console import Console  # noqa: PLC0415
 
+    from rag_ablation.report.answers import with_answers  # noqa: PLC0415
     from rag_ablation.report.study.terminal import board_of  # noqa: PLC0415
     from rag_ablation.report.terminal import show  # noqa: PLC0415
 
@@ -41,7 +43,9 @@ def execute(args: argparse.Namespace, root: Path) -> int:
     console = Console()
     with nullcontext() if args.to else at_work(Path(args.study).name, root):
         report = write_report(folder, results, args.language)
-    show(board_of(report), console)
+    records = [replace(arm.record, arm=arm.key) for arm in results.arms]
+    study = results.study.name if args.holdout is None else None
+    show(with_answers(board_of(report), records, study), console)
     for name in (PAGE, NOTE, TABLE):
         console.print(f"{folder / name}", soft_wrap=True, highlight=False, markup=False)
     return 0

@@ -58,7 +58,7 @@ def answered(
     reading = Reading(queries=evalset.queries, contexts=contexts, passages=evalset.passages, language=evalset.language)
     generated, seconds = timed("generate", lambda: generator.generate(reading, cache))
     _check(generated.answers, evalset)
-    answers, references = generated.answers, _references(evalset, gold[1])
+    answers, references = generated.answers, references_of(evalset, gold[1])
     judged, after, by = _judged(pipeline, evalset, (answers, references, contexts), cache)
     return Answered(
         answers=answers,
@@ -125,8 +125,12 @@ def _not_applicable(evalset: EvalSet, name: str) -> Answered:
     )
 
 
-def _references(evalset: EvalSet, status: Sequence[str]) -> list[Reference | str]:
+def references_of(evalset: EvalSet, status: Sequence[str]) -> list[Reference | str]:
     """(Q,) what would have been right, or why the question is not judged.
+
+    Args:
+        evalset: the questions, with their labels.
+        status: (Q,) `scored`, or why a question is not.
 
     Raises:
         DataError: a label of another form.

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from rag_ablation.core.record import ArmRecord
 from rag_ablation.experiment.factors import Change, change, chunking_alone, rewriting_alone
+from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.uncertainty import Interval, paired_difference
 
+ANSWERING = ("generate", "judge")
 COMPARABLE = ("corpus", "queries", "labels", "split", "visibility")
 
 
@@ -81,7 +83,7 @@ def difference(child: tuple[ArmRecord, Values], parent: tuple[ArmRecord, Values]
     """
     (child_record, child_values), (parent_record, parent_values) = child, parent
     changed = change(parent_record.settings, child_record.settings)
-    refused = refusal(child_record, parent_record)
+    refused = refusal(child_record, parent_record) or refusal_on(measure, child_record, parent_record)
     if refused is None and not (measure in child_values and measure in parent_values):
         refused = f"{measure} was not measured on both"
     if refused is not None:
@@ -137,6 +139,45 @@ def refusal(child: ArmRecord, parent: ArmRecord) -> str | None:
             "other, so give both unit=clause or unit=document"
         )
     return f"not comparable: {', '.join(different)} differ" if different else None
+
+
+def refusal_on(measure: str, child: ArmRecord, parent: ArmRecord) -> str | None:
+    """Why two arms that compare do not compare on one measure, None where they do.
+
+    Answers compare where one generator and one judge, of the same settings and rules, made both; or where one setting
+    of these is all that differs between the arms, and so is what they are compared for. People must have settled the
+    same verdicts before both. And the mean must be defined on both sides: while a verdict is open, the share of right
+    answers has no value.
+
+    Args:
+        measure: such as `answer/correct_low`; any other than one of answers compares.
+        child: record of the one arm.
+        parent: record of the other.
+    """
+    point, _, name = measure.partition("/")
+    if point != ANSWER:
+        return None
+    factors = list(change(parent.settings, child.settings).factors)
+    before, after = _rules(parent), _rules(child)
+    if before and after and before != after:
+        factors.append(f"judge: rules {before} → {after}")
+    own = [factor for factor in factors if factor.startswith(ANSWERING)]
+    if own and len(factors) > 1:
+        beside = [factor for factor in factors if factor not in own]
+        others = f", beside {'; '.join(beside)}" if beside else " at once"
+        return f"answers do not compare: {'; '.join(own)}{others}"
+    if child.digests.get("reviews") != parent.digests.get("reviews"):
+        return "answers do not compare: people have settled verdicts between the two runs, so run both again"
+    for arm in (child, parent):
+        mean = arm.mean(ANSWER, name)
+        if mean is not None and mean.value is None:
+            return f"undefined on {arm.arm}: {mean.reason}"
+    return None
+
+
+def _rules(arm: ArmRecord) -> str:
+    """Version of the rules that judged, empty where no rules did."""
+    return next((str(stage.facts["rules"]) for stage in arm.stages if "rules" in stage.facts), "")
 
 
 def _cut(arm: ArmRecord) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ DIFFERENCES = ("mrr@10", "ndcg@10")
 HEADINGS = {"recall": "Recall", "mrr": "MRR", "ndcg": "nDCG"}
 ABSENT = "–"
 HANDED = {
-    "gold": "ceiling of the context; no generator",
-    "random": "passages at random; no generator",
-    "closed_book": "an empty context; no generator",
+    "gold": "ceiling of the context",
+    "random": "passages at random",
+    "closed_book": "an empty context",
 }
 MINUS = "−"
 
@@ -52,9 +52,9 @@ class Leaderboard:
 
 
 def heading(measure: str) -> str:
-    """`recall@10` as people write it: `Recall@10`."""
-    name, _, cutoff = measure.partition("@")
-    return f"{HEADINGS.get(name, name)}@{cutoff}"
+    """`recall@10` as people write it: `Recall@10`; a measure without a cutoff as it is."""
+    name, at, cutoff = measure.partition("@")
+    return f"{HEADINGS.get(name, name)}{at}{cutoff}"
 
 
 def leaderboard(
@@ -83,7 +83,7 @@ def leaderboard(
 def named(column: str) -> str:
     """`final/ndcg@10` as people write it, without its point where that is the last ranking: `nDCG@10`."""
     point, _, measure = column.rpartition("/")
-    name = heading(measure) if "@" in measure else measure
+    name = heading(measure)
     return name if point in {"", "final"} else f"{point}/{name}"
 
 
@@ -134,7 +134,8 @@ def _changed(arm: ArmRecord, arms: Sequence[ArmRecord]) -> str:
     """What differs from the nearest parent in this sweep."""
     context = arm.settings.get("context")
     if arm.final is None and isinstance(context, Mapping):
-        return HANDED.get(str(context.get("name")), ABSENT)
+        handed = HANDED.get(str(context.get("name")))
+        return ABSENT if handed is None else handed if "generate" in arm.settings else f"{handed}; no generator"
     parents = parents_of(arm, arms)
     changes = [(change(parent.settings, arm.settings), parent) for parent in parents]
     if not changes:

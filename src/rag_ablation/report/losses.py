@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag_ablation.core.record import ArmRecord
+from rag_ablation.experiment.answering import KEPT_AS
 from rag_ablation.measures.fates import FATES, GAP_OF_FATE, GAPS, Fate
 from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table
 
@@ -76,14 +77,22 @@ def points_of_recall(arms: Sequence[ArmRecord]) -> Table:
 
 
 def fates_by_arm(arms: Sequence[ArmRecord]) -> Table:
-    """Relevant units by fate, an arm a row.
+    """Relevant units by fate, an arm a row; those kept also by what became of the answer, where an arm has answers.
 
     Args:
         arms: records with evidence.
     """
-    rows = tuple((arm.arm, _units(arm), *_counts(arm.evidence["counts"], possible_fates(arm))) for arm in arms)
+    split = KEPT_AS if any(arm.evidence.get("answers") for arm in arms) else ()
+    rows = []
+    for arm in arms:
+        kept, *others = _counts(arm.evidence["counts"], possible_fates(arm))
+        said = arm.evidence.get("answers") or {}
+        rows.append((arm.arm, _units(arm), kept, *(str(said.get(word, ABSENT)) for word in split), *others))
     title = f"what became of the relevant units of the scored questions; {ABSENT} cannot occur in that arm"
-    return Table(title=title, headings=("arm", UNITS, *FATES), rows=rows, numeric_from=1)
+    if split:
+        title += f"; {Fate.KEPT} is split into {', '.join(split)}"
+    headings = ("arm", UNITS, Fate.KEPT, *split, *FATES[1:])
+    return Table(title=title, headings=headings, rows=tuple(rows), numeric_from=1)
 
 
 def fates_by_type(arm: ArmRecord) -> Table:

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rag_ablation.core.answers import Reference
 from rag_ablation.core.record import ArmRecord
+from rag_ablation.report.answer_story import answer_story, drawn_answer
 from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table
+from rag_ablation.report.passages import mark, short
 
 POINTS = ("sparse", "dense", "fused", "reranked")
-SHOWN_CHARS = 60
-GOLD_MARKS = {2: "●●", 1: "●"}
 Row = Mapping[str, Any]
 
 
@@ -22,6 +23,7 @@ class Recorded:
         fates: its rows of `fates`.
         context: its rows of `context`.
         top: its rows of `top`.
+        answer: its row of `answers`, None for an arm without one.
         rewrites: its rows of `rewrites`; none for an arm without a rewriter.
     """
 
@@ -29,6 +31,7 @@ class Recorded:
     fates: Sequence[Row]
     context: Sequence[Row]
     top: Sequence[Row]
+    answer: Row | None = None
     rewrites: Sequence[Row] = ()
 
     @property
@@ -50,6 +53,7 @@ class Asked:
         texts: text by passage id, of the passages that the run recorded for it.
         units: evaluation unit by passage id, of the same.
         grades: grade by passage id, of those that are judged, not relevant ones included.
+        reference: what would have been right, None where it is not known.
     """
 
     text: str
@@ -59,6 +63,7 @@ class Asked:
     texts: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     grades: Mapping[str, int] = field(default_factory=dict)
+    reference: Reference | None = None
 
 
 def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]:
@@ -97,6 +102,13 @@ def story(record: ArmRecord, recorded: Recorded, asked: Asked) -> dict[str, Any]
             for row in sorted(recorded.fates, key=lambda row: (-row["grade"], row["unit"]))
         ],
         "context": _context_values(record, recorded, asked, grades),
+        "answer": answer_story(
+            record,
+            recorded.answer,
+            {row["passage_id"] for row in recorded.context if row["place"] is not None},
+            grades,
+            asked.reference,
+        ),
     }
 
 
@@ -156,6 +168,8 @@ def drawn(told: Mapping[str, Any]) -> Leaderboard:
     if told["points"]:
         tables.append(_points(told["points"]))
     tables += [_gold(told["gold"], tuple(told["points"])), _context(told["context"])]
+    if told["answer"] and "absent" not in told["answer"]:
+        tables.append(drawn_answer(told["answer"]))
     return Leaderboard(tables=tuple(table for table in tables if table.rows), remarks=tuple(_remarks(told)))
 
 
@@ -182,13 +196,7 @@ def _points(points: Mapping[str, Sequence[Row]]) -> Table:
 
 def _entry(row: Row) -> str:
     score = "" if row["score"] is None else f" ({row['score']:.4g})"
-    return f"{row['passage_id']}{score}{_mark(row['grade'])}"
-
-
-def _mark(grade: int | None) -> str:
-    if grade is None:
-        return ""
-    return f" {GOLD_MARKS.get(grade, '●●' if grade > 2 else '○')}"
+    return f"{row['passage_id']}{score}{mark(row['grade'])}"
 
 
 def _gold(gold: Sequence[Row], points: Sequence[str]) -> Table:
@@ -215,7 +223,11 @@ def _rank(rank: int | None) -> str:
 
 def _context(context: Mapping[str, Any]) -> Table:
     rows = [
-        (str(row["place"]), f"{row['passage_id']}{_mark(row['grade'])}", _short(row["text"]))
+        (
+            str(row["place"]),
+            f"{row['passage_id']}{mark(row['grade'])}",
+            ABSENT if row["text"] is None else short(row["text"]),
+        )
         for row in context["shown"]
     ]
     rows += [(ABSENT, row["passage_id"], f"left out: {row['reason']}") for row in context["left_out"]]
@@ -228,11 +240,8 @@ def _context(context: Mapping[str, Any]) -> Table:
     )
 
 
-def _short(text: str | None) -> str:
-    if text is None:
-        return ABSENT
-    plain = " ".join(text.split())
-    return plain if len(plain) <= SHOWN_CHARS else f"{plain[:SHOWN_CHARS]}…"
+def _text(text: str | None) -> str:
+    return ABSENT if text is None else short(text)
 
 
 def _remarks(told: Mapping[str, Any]) -> list[str]:
@@ -246,4 +255,6 @@ def _remarks(told: Mapping[str, Any]) -> list[str]:
         found.append(f"no relevant unit is scored: {told['question']['status']}")
     if not told["context"]["shown"]:
         found.append("the context is empty")
+    if told["answer"] and "absent" in told["answer"]:
+        found.append(f"there is no answer: {told['answer']['absent']}")
     return found

@@ -116,7 +116,7 @@ class ExtractiveGenerator:
             ModelError: the model cannot be had.
         """
         ranked = self.ranked(reading, cache)
-        answers = tuple(self._answer(reading.passages, found) for found in ranked)
+        answers = tuple(self.answer(reading.passages, found) for found in ranked)
         return Generated(
             answers=answers,
             facts={
@@ -144,7 +144,13 @@ class ExtractiveGenerator:
             found.append(sorted(sentences, key=lambda one: -one.score))
         return found
 
-    def _answer(self, passages: Passages, ranked: Sequence[Scored]) -> Answer:
+    def answer(self, passages: Passages, ranked: Sequence[Scored]) -> Answer:
+        """The best sentences that reach the threshold, each text once; a refusal where none does.
+
+        Args:
+            passages: the corpus.
+            ranked: sentences of one context, best first.
+        """
         chosen: list[Scored] = []
         for one in ranked:
             if one.score < self.threshold or len(chosen) == self.sentences:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rag_ablation.experiment.factors import Change, change
 from rag_ablation.measures.family import ALPHA, Comparison, Step, Word, compare_family
 from rag_ablation.measures.planning import POWER, plan
-from rag_ablation.report.differences import refusal
+from rag_ablation.report.differences import refusal, refusal_on
 from rag_ablation.report.study.asked import Primary, reference, same_questions
 from rag_ablation.report.study.content import LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
@@ -87,7 +87,8 @@ def _refusal(results: StudyResults, pair: tuple[str, str], first: ArmResult | No
         if results.study.primary not in arm.values:
             return f"{results.study.primary} was not measured on {key}"
         arms.append(arm)
-    refused = refusal(arms[0].record, arms[1].record)
+    child, parent = (arm.record for arm in arms)
+    refused = refusal(child, parent) or refusal_on(results.study.primary, child, parent)
     if refused is None and not (first and all(same_questions(arm, first) for arm in arms)):
         return f"not comparable: asked other questions than {first.key if first else 'the rest'}"
     return refused
