@@ -5,7 +5,7 @@ import shlex
 import numpy as np
 
 from rag_ablation.report.study.answers.names import settings_of
-from rag_ablation.report.study.answers.read import GENERATE, asked
+from rag_ablation.report.study.answers.read import GENERATE, JUDGE, asked
 from rag_ablation.report.study.choice import chosen, focus_of
 from rag_ablation.report.study.content import Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
@@ -14,8 +14,10 @@ from rag_ablation.report.study.remedies import largest_fate
 from rag_ablation.report.study.words import Text, text
 
 PROGRAM = "rag-ablation"
-EMBEDDED = ("extractive", "transformers")
-"""Generators that run here: the same answers from the same weights."""
+RULES = "rules"
+EMBEDDED = ("extractive", "transformers", RULES)
+"""Generators and judges that run here: they say the same again."""
+ANSWERING = (GENERATE, JUDGE)
 COMMENTS = {
     "data check": text("reads every file and tells every problem", "读取全部文件，报告全部问题"),
     "study plan": text("what the study can show, before anything runs", "运行之前：这项研究能看出什么"),
@@ -107,7 +109,7 @@ def repeats(results: StudyResults) -> Text:
             "again; latency never repeats exactly.",
             "运行时的代码有未提交的改动，仅凭提交号未必能复现这些数值；延迟从不能精确复现。",
         )
-    if any(settings_of(arm, GENERATE).get("name") not in EMBEDDED for arm in asked(results)):
+    if any(settings_of(arm, slot).get("name", RULES) not in EMBEDDED for arm in asked(results) for slot in ANSWERING):
         return text(
             "On the same machine with the same libraries the figures of retrieval repeat to the last bit, and answers "
             "come from the store; a server that is asked again may answer otherwise. Latency does not repeat.",

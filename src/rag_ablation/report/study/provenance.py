@@ -17,6 +17,7 @@ from rag_ablation.report.study.prose import Filling, dotted, joined, say
 from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.words import Text, code, same, text
 
+ANSWERING = ("generate", "judge")
 SHORT = 12
 SHORTEST = 8
 COMMIT = 7
@@ -117,6 +118,8 @@ def _models(results: StudyResults) -> list[Line]:
     slots: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for arm in results.arms:
         for slot, model in arm.record.environment.get("models", {}).items():
+            if slot in ANSWERING and "weights" not in model:
+                continue  # a server's, or rules: their line says all
             known = slots.setdefault(tuple((key, str(value)) for key, value in model.items()), [])
             if slot not in known:
                 known.append(slot)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rag_ablation.core.digest import digest_json
+from rag_ablation.experiment.factors import change
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.study.answers import read
-from rag_ablation.report.study.answers.names import generator_name, judge_name, prompt_of, settings_of, version_of
+from rag_ablation.report.study.answers.names import generator_name, judge_name, prompts_of, version_of
 from rag_ablation.report.study.checks.base import clear, raised
 from rag_ablation.report.study.content import LadderStep, Severity, Threat
 from rag_ablation.report.study.figures import counted
@@ -16,7 +17,9 @@ from rag_ablation.report.study.inputs import ArmResult
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import Text, code, text
 
+SHORT = 8
 PROMPT = "prompt"
+REVIEWS = "reviews"
 
 
 class Identity(NamedTuple):
@@ -24,37 +27,54 @@ class Identity(NamedTuple):
 
     Args:
         what: its name.
-        of: what tells it on an arm.
+        of: what tells it on an arm, beside the first arm.
         said: how it is called.
     """
 
     what: Text
-    of: Callable[[ArmResult], str]
+    of: Callable[[ArmResult, ArmResult], object]
     said: Callable[[ArmResult], str]
 
 
-def identity_of(arm: ArmResult, slot: str) -> str:
-    """Digest of a stage's settings, without its prompt, and of its model."""
-    settings = {key: value for key, value in settings_of(arm, slot).items() if key != PROMPT}
-    return digest_json([settings, dict(arm.record.environment.get("models", {}).get(slot, {}))])
+def _settings(slot: str) -> Callable[[ArmResult, ArmResult], object]:
+    """How a stage differs from the first arm's in settings, as factors are counted, its prompts left out; its model."""
+
+    def of(first: ArmResult, arm: ArmResult) -> object:
+        model = {**arm.record.environment.get("models", {}).get(slot, {}), "rules": None, PROMPT: None}
+        return [factor for factor in _factors(first, arm, slot) if PROMPT not in factor.split()[0]], digest_json(model)
+
+    return of
 
 
-VERSION = Identity(text("version of the judge", "判定的版本"), version_of, judge_name)
-IDENTITIES = (
-    Identity(text("generator", "生成器"), lambda arm: identity_of(arm, read.GENERATE), generator_name),
-    Identity(
-        text("prompt", "提示"),
-        lambda arm: prompt_of(arm, read.GENERATE),
-        lambda arm: prompt_of(arm, read.GENERATE) or "–",
-    ),
-    Identity(text("judge", "判定"), lambda arm: identity_of(arm, read.JUDGE), lambda arm: judge_name(arm) or "–"),
-    Identity(
-        text("prompt of the judge", "判定的提示"),
-        lambda arm: prompt_of(arm, read.JUDGE),
-        lambda arm: prompt_of(arm, read.JUDGE) or "–",
-    ),
-    VERSION,
+def _prompts(slot: str) -> Callable[[ArmResult, ArmResult], object]:
+    return lambda first, arm: prompts_of(arm, slot)
+
+
+def _factors(first: ArmResult, arm: ArmResult, slot: str) -> list[str]:
+    found = change(first.record.settings, arm.record.settings).factors
+    return [factor for factor in found if factor.startswith((f"{slot} ", f"{slot}."))]
+
+
+def _said_prompts(slot: str) -> Callable[[ArmResult], str]:
+    return lambda arm: " ".join(prompts_of(arm, slot).values()) or "–"
+
+
+VERSION = Identity(text("version of the judge", "判定的版本"), lambda _, arm: version_of(arm), judge_name)
+REVIEWED = Identity(
+    text("reviews by people", "人工判定"),
+    lambda _, arm: arm.record.digests.get(REVIEWS),
+    lambda arm: arm.record.digests.get(REVIEWS, "–")[:SHORT],
 )
+IDENTITIES = (
+    Identity(text("generator", "生成器"), _settings(read.GENERATE), generator_name),
+    Identity(text("prompt", "提示"), _prompts(read.GENERATE), _said_prompts(read.GENERATE)),
+    Identity(text("judge", "判定"), _settings(read.JUDGE), lambda arm: judge_name(arm) or "–"),
+    Identity(text("prompt of the judge", "判定的提示"), _prompts(read.JUDGE), _said_prompts(read.JUDGE)),
+    VERSION,
+    REVIEWED,
+)
+NEVER_DECLARED = (VERSION, REVIEWED)
+"""No setting says them, so no step can be about them."""
 
 
 def answered_alike(found: Found) -> Threat | None:
@@ -63,7 +83,7 @@ def answered_alike(found: Found) -> Threat | None:
     arms = read.asked(found.results)
     if not arms:
         return None
-    differing = [one for one in IDENTITIES if len(set(map(one.of, arms))) > 1]
+    differing = [one for one in IDENTITIES if len(_groups(one, arms)) > 1]
     n = counted(len(arms), "arm", "arms", "个方案")
     if not differing:
         judge = judge_name(arms[0])
@@ -78,7 +98,7 @@ def answered_alike(found: Found) -> Threat | None:
             ),
         )
     each = joined([_ways(one, arms) for one in differing], "; ", "；")
-    if _declared(found, differing):
+    if _declared(found, arms, differing):
         return raised(
             Severity.LOW,
             name,
@@ -102,39 +122,46 @@ def answered_alike(found: Found) -> Threat | None:
     )
 
 
-def _ways(identity: Identity, arms: Sequence[ArmResult]) -> Text:
-    """`generator: extractive (A), openai qwen3 (B)`."""
-    ways: dict[str, list[ArmResult]] = {}
+def _groups(identity: Identity, arms: Sequence[ArmResult]) -> list[list[ArmResult]]:
+    """Arms that have it in common, in the order of the study."""
+    found: dict[str, list[ArmResult]] = {}
     for arm in arms:
-        ways.setdefault(identity.of(arm), []).append(arm)
+        found.setdefault(repr(identity.of(arms[0], arm)), []).append(arm)
+    return list(found.values())
+
+
+def _ways(identity: Identity, arms: Sequence[ArmResult]) -> Text:
+    """`generator: extractive (A), openai qwen3 (B)`; what makes the difference where the names do not tell it."""
+    groups = _groups(identity, arms)
+    names = [identity.said(own[0]) for own in groups]
+    if len(set(names)) < len(names):
+        names = [_apart(identity, arms[0], own[0]) for own in groups]
     each = [
-        say(
-            "{name} ({arms})",
-            "{name}（{arms}）",
-            name=code(identity.said(own[0])),
-            arms=joined([arm.key for arm in own], ", ", "、"),
-        )
-        for own in ways.values()
+        say("{name} ({arms})", "{name}（{arms}）", name=code(name), arms=joined([arm.key for arm in own], ", ", "、"))
+        for name, own in zip(names, groups, strict=True)
     ]
     return say("{what}: {each}", "{what}：{each}", what=identity.what, each=joined(each, ", ", "，"))
 
 
-def _declared(found: Found, differing: Sequence[Identity]) -> bool:
+def _apart(identity: Identity, first: ArmResult, arm: ArmResult) -> str:
+    """The name with the factors in which an arm differs from the first."""
+    slot = read.JUDGE if identity.what.plain().startswith(read.JUDGE) else read.GENERATE
+    factors = _factors(first, arm, slot)
+    return "; ".join([identity.said(arm), *factors])
+
+
+def _declared(found: Found, arms: Sequence[ArmResult], differing: Sequence[Identity]) -> bool:
     """Whether the differences are the one factor of every step that crosses them, and every bracket is like an arm."""
-    arms = {arm.key: arm for arm in read.asked(found.results)}
-    if VERSION in differing:
+    if any(one in NEVER_DECLARED for one in differing):
         return False
-
-    def way(arm: ArmResult) -> tuple[str, ...]:
-        return tuple(one.of(arm) for one in differing)
-
-    steps = [step for step in found.ladder.steps() if step.child in arms and step.parent in arms]
-    crossing = [step for step in steps if way(arms[step.child]) != way(arms[step.parent])]
-    known = {way(arm) for arm in arms.values() if arm.arm.role is Role.LADDER}
-    return bool(crossing) and all(map(_of_answers, crossing)) and all(way(arm) in known for arm in arms.values())
+    way = {arm.key: repr([one.of(arms[0], arm) for one in differing]) for arm in arms}
+    steps = [step for step in found.ladder.steps() if step.child in way and step.parent in way]
+    crossing = [step for step in steps if way[step.child] != way[step.parent]]
+    known = {way[arm.key] for arm in arms if arm.arm.role is Role.LADDER}
+    return bool(crossing) and all(map(_of_answers, crossing)) and set(way.values()) <= known
 
 
 def _of_answers(step: LadderStep) -> bool:
     """Whether the one factor of a step is the generator or the judge."""
     factors = step.change.factors
-    return len(factors) == 1 and factors[0].startswith((read.GENERATE, read.JUDGE))
+    return len(factors) == 1 and factors[0].startswith((f"{read.GENERATE} ", f"{read.GENERATE}.", read.JUDGE))

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.answers import CORRECT
-from rag_ablation.report.study.answers.names import generator_name
+from rag_ablation.report.study.answers.names import currency_of, generator_name
 from rag_ablation.report.study.answers.read import asked as asked_arms
 from rag_ablation.report.study.answers.read import mean_of_answers, paid_of, share_of, was_asked
 from rag_ablation.report.study.content import CostPlane, Priced
-from rag_ablation.report.study.figures import counted, n_of
+from rag_ablation.report.study.figures import NB, counted, n_of
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import Filling, joined, listed, say
 from rag_ablation.report.study.words import Text, code, text, whole
@@ -24,7 +26,9 @@ def cost_plane(results: StudyResults) -> CostPlane | None:
     if len([arm for arm in arms if arm.role is Role.LADDER]) < FEWEST:
         return None
     marked = _with_front(arms)
-    return CostPlane(finding=_finding(results, marked), arms=marked)
+    currencies = {currency_of(arm) for arm in asked_arms(results)}
+    currency = currencies.pop() if len(currencies) == 1 else ""
+    return CostPlane(finding=_finding(marked, currency), arms=marked, currency=currency)
 
 
 def cost_note(results: StudyResults) -> Text:
@@ -46,9 +50,12 @@ def cost_note(results: StudyResults) -> Text:
     return say("{each}; no cost of others: {why}.", "{each}；其余没有成本：{why}。", each=each, why=_reasons(without))
 
 
-def money(value: float | None) -> str:
+def money(value: float | None, currency: str = "") -> str:
     """Three figures of a cost, – where there is none."""
-    return "–" if value is None else f"{value:.3g}" if 0 < abs(value) < 1000 else f"{value:,.0f}"
+    if value is None:
+        return "–"
+    figures = np.format_float_positional(value, precision=3, fractional=False, trim="-") if value else "0"
+    return f"{figures}{NB}{currency}" if currency else figures
 
 
 def _priced(arm: ArmResult) -> Priced | None:
@@ -75,19 +82,21 @@ def _with_front(arms: Sequence[Priced]) -> tuple[Priced, ...]:
     return tuple(replace(arm, front=not matched(arm)) for arm in arms)
 
 
-def _finding(results: StudyResults, arms: Sequence[Priced]) -> Text:
+def _finding(arms: Sequence[Priced], currency: str) -> Text:
     """The dearest arm of the ladder against the cheapest."""
     ladder = [arm for arm in arms if arm.role is Role.LADDER]
     cheap, dear = min(ladder, key=lambda arm: arm.cost), max(ladder, key=lambda arm: arm.cost)
     if dear.cost == cheap.cost:
-        return say("An answer costs {a} on each arm.", "各方案每题的答案均花费 {a}。", a=whole(money(dear.cost)))
+        return say(
+            "An answer costs {a} on each arm.", "各方案每题的答案均花费 {a}。", a=whole(money(dear.cost, currency))
+        )
     return say(
         "An answer of {dear} costs {a}, one of {cheap} {b}; right answers: {x} against {y} ({n}).",
         "{dear} 每题花费 {a}，{cheap} 为 {b}；答对的比例：{x}，对方 {y}（{n}）。",
         dear=dear.key,
         cheap=cheap.key,
-        a=whole(money(dear.cost)),
-        b=whole(money(cheap.cost)),
+        a=whole(money(dear.cost, currency)),
+        b=whole(money(cheap.cost, currency)),
         x=_right(dear),
         y=_right(cheap),
         n=n_of(dear.right.n),
@@ -105,7 +114,7 @@ def _each(arm: ArmResult) -> Text:
         "an answer of {arm} costs {cost} (mean over {n})",
         "{arm} 每题花费 {cost}（{n}均值）",
         arm=arm.key,
-        cost=whole(money(paid.per_question)),
+        cost=whole(money(paid.per_question, currency_of(arm))),
         n=counted(paid.n, "question", "questions", "题"),
     )
 

@@ -1,5 +1,6 @@
 """What generators, judges and measures of answers are called."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,7 +27,10 @@ from rag_ablation.report.study.words import Text, code, same, text
 
 SHORT = 8
 PROMPT = "prompt"
-NOT_SAID = frozenset({"name", PROMPT})
+NOT_SAID = frozenset(
+    {"name", "concurrency", "timeout_s", "retries", "max_requests", "max_cost", "api_key_env", "prices"}
+)
+"""Settings that change no answer."""
 
 MEASURES: Mapping[str, Text] = {
     CORRECT: text("right answers", "答对"),
@@ -80,23 +84,32 @@ def judge_name(arm: ArmResult) -> str:
 
 
 def model_of(arm: ArmResult, slot: str) -> str:
-    """Name of the model of a stage, empty where it has none: a setting of a model that is not used is none."""
-    model = arm.record.environment.get("models", {}).get(slot, {}).get("name")
-    section = settings_of(arm, slot)
-    given = section.get("model")
-    return str(model or ("" if given in (None, "auto") or section.get("name") == "extractive" else given))
+    """Name of the model that a stage used, empty where it used none."""
+    used = arm.record.environment.get("models", {}).get(slot, {})
+    return str(used.get("name") or used.get("model") or "")
 
 
 def version_of(arm: ArmResult) -> str:
     """Version of the judge's rules, empty where it records none."""
     stage, section = stage_of(arm, JUDGE), settings_of(arm, JUDGE)
-    return "" if stage is None else str(stage.facts.get(str(section.get("name"))) or stage.facts.get("version") or "")
+    return "" if stage is None else str(stage.facts.get(str(section.get("name"))) or "")
 
 
-def prompt_of(arm: ArmResult, slot: str) -> str:
-    """Digest of the prompt of a stage, empty where it reads none."""
-    prompt = settings_of(arm, slot).get(PROMPT)
-    return "" if not prompt else digest_json(prompt)[:SHORT]
+def reviewed_of(arm: ArmResult) -> tuple[int, int]:
+    """Verdicts that a person gave, and those of them that the judge had decided otherwise."""
+    stage = stage_of(arm, JUDGE)
+    facts = {} if stage is None else stage.facts
+    return int(facts.get("n_reviewed") or 0), int(facts.get("n_overruled") or 0)
+
+
+def currency_of(arm: ArmResult) -> str:
+    """Of the costs, empty where the generator names none."""
+    return str(settings_of(arm, GENERATE).get("currency") or "")
+
+
+def prompts_of(arm: ArmResult, slot: str) -> Mapping[str, str]:
+    """Digest of each prompt of a stage by its setting; empty where it reads none."""
+    return {key: digest_json(value)[:SHORT] for key, value in settings_of(arm, slot).items() if PROMPT in key and value}
 
 
 def settings_of(arm: ArmResult, slot: str) -> Mapping[str, Any]:
@@ -106,17 +119,18 @@ def settings_of(arm: ArmResult, slot: str) -> Mapping[str, Any]:
 
 
 def told(arm: ArmResult, slot: str) -> Text:
-    """A stage as a line of provenance: name, version, settings, digest of its prompt."""
-    section = settings_of(arm, slot)
+    """A stage as a line of provenance: name, version, model, settings, digests of its prompts."""
+    section, prompts = settings_of(arm, slot), prompts_of(arm, slot)
     version = version_of(arm) if slot == JUDGE else ""
     parts: list[Filling] = [code(" ".join(filter(None, (str(section.get("name", "–")), version))))]
     parts += [
-        code(f"{key} {value}")
+        code(f"{key} {value if not isinstance(value, Mapping) else json.dumps(value)}")
         for key, value in section.items()
-        if key not in NOT_SAID and value is not None and not isinstance(value, Mapping)
+        if key not in {*NOT_SAID, *prompts} and value not in (None, "", "auto", {})
     ]
-    prompt = prompt_of(arm, slot)
-    return dotted(*parts, *([code(f"prompt sha256 {prompt}")] if prompt else []))
+    if server := arm.record.environment.get("models", {}).get(slot, {}).get("server"):
+        parts.append(code(f"server {server}"))
+    return dotted(*parts, *[code(f"{key} sha256 {digest}") for key, digest in prompts.items()])
 
 
 def judges(arms: tuple[ArmResult, ...]) -> Text:

@@ -1,13 +1,14 @@
 """The section on answers: every arm beside what the gold and what nothing gives."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.answers import CORRECT, CORRECT_HIGH, CORRECT_LOW, POINT
 from rag_ablation.report.study.answers import read
 from rag_ablation.report.study.answers.cost import cost_note, cost_plane
 from rag_ablation.report.study.answers.finding import finding
-from rag_ablation.report.study.answers.names import generator_name, judges
+from rag_ablation.report.study.answers.names import currency_of, generator_name, judges, reviewed_of
 from rag_ablation.report.study.content import Answers, AnswersRow, AnswersType, End, TypeShare
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import joined, listed, say
@@ -74,7 +75,7 @@ def _row(arm: ArmResult, floor: ArmResult | None, ceiling: ArmResult | None) -> 
         above=None if share is None or top is None else read.above(share, top),
         answerable=read.answerable(arm),
         unanswerable=read.unanswerable(arm),
-        paid=read.paid_of(arm),
+        paid=replace(read.paid_of(arm), currency=currency_of(arm)),
     )
 
 
@@ -123,6 +124,18 @@ def _share(arm: ArmResult, kind: str) -> TypeShare | None:
     return TypeShare(low=low.value, high=high.value, n=low.n, n_groups=low.n_groups)
 
 
+def _reviews(arms: Sequence[ArmResult]) -> Iterator[Text]:
+    """Verdicts that people gave in place of the judge."""
+    given = [(arm.key, *reviewed_of(arm)) for arm in arms]
+    each = [
+        say("{arm} {n} ({k} against the judge)", "{arm} {n}（推翻判定 {k}）", arm=key, n=str(n), k=str(overruled))
+        for key, n, overruled in given
+        if n
+    ]
+    if each:
+        yield say("Settled by people: {each}.", "由人判定：{each}。", each=joined(each, ", ", "，"))
+
+
 def _side(results: StudyResults, arms: Sequence[ArmResult]) -> Iterator[Text]:
     """What holds for all arms, and which have no row and why."""
     yield THREE_THINGS
@@ -134,6 +147,7 @@ def _side(results: StudyResults, arms: Sequence[ArmResult]) -> Iterator[Text]:
         generators=listed([code(name) for name in names]),
         judge=judges(tuple(asked)),
     )
+    yield from _reviews(asked)
     if any(read.share_of(arm) for arm in asked):
         yield NOT_PEOPLE
     if any(arm.record.mean(POINT, CORRECT) and read.open_verdicts(arm) for arm in asked):

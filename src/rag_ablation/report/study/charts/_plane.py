@@ -27,7 +27,6 @@ STRANGER = 3 * FARTHER
 LED = 3 * FARTHER  # from here on a line leads to the dot
 SMALL = Dot("#9a9fa3", 2.5)
 BAR = 5.0
-COST = text("cost of a question (log scale)", "每题成本（对数）")
 TIME = text("p50 end to end, ms (log scale)", "端到端 p50，毫秒（对数）")
 RIGHT_ANSWERS = text("right answers", "答对的比例")
 
@@ -91,7 +90,9 @@ def paint_cost(plane: CostPlane, width: float) -> Sheet:
     ]
     names = [spot.key for spot in spots if spot.role is not Role.SWEEP]
     title = text(f"Right answers against cost of {', '.join(names)}", f"{'、'.join(names)} 答对的比例与成本")
-    return _painted(Sheet(width, TOP + PLOT_HEIGHT + UNDER, title), spots, Axes(RIGHT_ANSWERS, COST))
+    unit = f", {plane.currency}" if plane.currency else ""
+    along = text(f"cost of a question{unit} (log scale)", f"每题成本{unit.replace(', ', '，')}（对数）")
+    return _painted(Sheet(width, TOP + PLOT_HEIGHT + UNDER, title), spots, Axes(RIGHT_ANSWERS, along))
 
 
 def _bounds(low: float, high: float, n: int) -> RecordedMean:

@@ -45,12 +45,14 @@ class Paid:
         n: questions that have a cost.
         asked: questions asked.
         tokens: tokens per question asked, by kind; empty where the generator counts none.
+        currency: of the cost, empty where not known.
     """
 
     per_question: float | None
     n: int
     asked: int
     tokens: Mapping[str, float]
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +169,17 @@ class Priced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostPlane:
-    """Quality and cost of the arms whose answers have a cost, two at least."""
+    """Quality and cost of the arms whose answers have a cost, two at least.
+
+    Args:
+        finding: one computed sentence.
+        arms: those arms.
+        currency: of the costs, empty where not known.
+    """
 
     finding: Text
     arms: tuple[Priced, ...]
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

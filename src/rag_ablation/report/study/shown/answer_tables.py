@@ -40,5 +40,5 @@ def _cells(row: AnswersRow, columns: tuple[shown.Column, ...], language: str) ->
         return
     for column in columns:
         cell, below = column.cell(row)
-        notes = "; ".join(note.plain(language) for note in below)
+        notes = ("；" if language == "zh" else "; ").join(note.plain(language) for note in below)
         yield f"{cell.plain(language)} ({notes})" if notes else cell.plain(language)

@@ -259,7 +259,7 @@ def end(row: AnswersRow) -> Text | None:
 
 def cost(row: AnswersRow) -> str:
     """Cost of a question."""
-    return ABSENT if row.paid is None else money(row.paid.per_question)
+    return ABSENT if row.paid is None else money(row.paid.per_question, row.paid.currency)
 
 
 def cost_stands_on(row: AnswersRow) -> tuple[Text, ...]:
