@@ -301,5 +301,5 @@ CASES = {
     "hostile": twelve_hostile_arms,
     "open": answered_and_open,
     "settled": answered_and_settled,
-    "one answers": answered_by_one,
+    "lone": answered_by_one,
 }

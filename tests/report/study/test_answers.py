@@ -303,6 +303,12 @@ def test_provenance_and_words_name_generator_judge_and_what_they_mean() -> None:
     assert "server" not in report_of(study(step("A", SETTLED))).repeats.plain()
 
 
+def test_arms_of_several_generators_are_told_apart_by_them() -> None:
+    both = study(step("A", SETTLED), step("B", SETTLED, parents=("A",), generate=OPENAI))
+    assert report_of(both).glossary[0][1].plain() == "A = BM25, answered by extractive; B = BM25, answered by openai"
+    assert report_of(study(step("A", SETTLED))).glossary[0][1].plain() == "A = BM25"
+
+
 def test_all_texts_are_there_in_both_languages() -> None:
     from tests.report.study.texts import texts
 

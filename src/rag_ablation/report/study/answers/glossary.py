@@ -13,7 +13,7 @@ LEADS: Mapping[str, str] = {
     "false refusals": "right refusal, false refusal",
     "open verdicts": "open verdict",
     "right answers": "right answer",
-    "of the way from floor to ceiling": "ceiling and floor of answers",
+    "floor to ceiling": "ceiling and floor of answers",
     "citation precision": "citation precision, supported",
     "supported": "citation precision, supported",
     "failed": "failed answer",

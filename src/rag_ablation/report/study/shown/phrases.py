@@ -121,7 +121,7 @@ PHRASES: Mapping[str, Text] = {
     "nothing_ranked": text("no passage recorded", "没有段落记录"),
     # answers
     "right_answers": text("right answers", "答对"),
-    "way": text("of the way from floor to ceiling", "下限到上限之间"),
+    "way": text("floor to ceiling", "下限至上限"),
     "right_refusals": text("right refusals", "正确拒答"),
     "false_refusals": text("false refusals", "误拒"),
     "citation_precision": text("citation precision", "引用精确率"),
