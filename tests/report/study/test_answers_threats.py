@@ -1,12 +1,13 @@
 """Checks of answers: each finds what it is for, and says what it looked at where it finds nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from rag_ablation.report.study.content import Severity, Threat
 from rag_ablation.report.study.report import report_of
-from tests.report.study.answering import EXTRACTIVE, OPENAI, RULES, ceiling, floor, letters, step
+from tests.report.study.answering import EXTRACTIVE, OPENAI, RULES, answered, ceiling, floor, letters, step
 from tests.report.study.build import DENSE, arm, bracket, study
 from tests.report.study.holdouts import holdout
 
@@ -157,12 +158,19 @@ def test_failed_answers_count_as_wrong_and_many_weigh_more() -> None:
     assert measured(many) == "A 9 (22.5 %); they count as wrong."
 
 
+def test_failures_that_the_run_itself_recorded_are_said_once() -> None:
+    made = step("A", letters(r=39, f=1))
+    said = ("generate: 1 of the answers failed and count as incorrect", "judge: 2 of the answers could not be judged")
+    recorded = [
+        measured(check)
+        for check in report_of(study(replace(made, record=replace(made.record, threats=said)))).threats.checks
+        if check.name.plain() == "Recorded by the runs"
+    ]
+    assert recorded == ["A: judge: 2 of the answers could not be judged"]
+
+
 def test_a_plan_on_its_holdout_is_checked_too_and_reviewed_by_its_runs() -> None:
     made = holdout({"A": [0.2] * 30}, [0.5] * 30)
-    from dataclasses import replace
-
-    from tests.report.study.answering import answered
-
     results = replace(made, arms=tuple(answered(one, OPEN) for one in made.arms))
     found = {check.name.plain(): check for check in report_of(results).threats.checks}
     assert set(NAMES) - {ABOVE} <= set(found)
