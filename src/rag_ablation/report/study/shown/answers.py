@@ -177,24 +177,19 @@ def plane(answers: Answers) -> Text:
     open_ = any(arm.right.value is None for arm in arms)
     settled = any(arm.right.value is not None for arm in arms)
     front = sum(arm.front for arm in arms) > 1
-    return text(
-        "".join(
-            (
-                "Across: mean cost of a question, of those that have one. Up: share of right answers.",
-                " Black dot with its 95 % interval." if settled else "",
-                " Bar without a dot: from all open verdicts wrong to all right." if open_ else "",
-                " Dashed: front of the point estimates." if front else "",
-            )
-        ),
-        "".join(
-            (
-                "横轴：每题成本均值（有成本的题）。纵轴：答对的比例。",
-                "黑点：比例与 95 % 区间。" if settled else "",
-                "没有点的条：从待定全部计错到全部计对。" if open_ else "",
-                "虚线：点估计的前沿。" if front else "",
-            )
-        ),
-    )
+    en = [
+        "Across: mean cost of a question, of those that have one. Up: share of right answers.",
+        " Black dot with its 95 % interval." if settled else "",
+        " Bar without a dot: from all open verdicts wrong to all right." if open_ else "",
+        " Dashed: front of the point estimates." if front else "",
+    ]
+    zh = [
+        "横轴：每题成本均值（有成本的题）。纵轴：答对的比例。",
+        "黑点：比例与 95 % 区间。" if settled else "",
+        "没有点的条：从待定全部计错到全部计对。" if open_ else "",
+        "虚线：点估计的前沿。" if front else "",
+    ]
+    return text("".join(en), "".join(zh))
 
 
 def right_of(row: AnswersRow) -> str:
