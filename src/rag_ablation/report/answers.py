@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rag_ablation.core.record import ArmRecord, RecordedMean
-from rag_ablation.experiment.answering import KEPT_AS
+from rag_ablation.experiment.answering import KEPT_AS, NO_REFERENCE
 from rag_ablation.measures.answers import (
     ANSWERABLE,
     CITATION_PRECISION,
@@ -50,6 +50,7 @@ WHY = {
     DECLINED: "refused",
     NO_TEXT: "failed",
     NOTHING_CITED: "nothing cited",
+    NO_REFERENCE: "nothing to compare with",
 }
 """Why a mean of answers is undefined, in words."""
 
