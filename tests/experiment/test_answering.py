@@ -16,12 +16,14 @@ import pytest
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.errors import StageError
 from rag_ablation.core.queries import Queries, Status
+from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
 from rag_ablation.core.visibility import Versions
 from rag_ablation.experiment.experiment import DatasetSettings, Experiment, Scoring, TrackingSettings, VariantSettings
 from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
+from rag_ablation.experiment.threats import stage_threats
 from rag_ablation.stages.base import Generated, Reading
 from rag_ablation.stages.context import ClosedBook, GoldContext
 from rag_ablation.stages.extractive import ExtractiveGenerator
@@ -252,3 +254,17 @@ def test_an_answer_that_also_cites_what_was_not_shown_is_not_supported(tmp_path:
     found = arm("en", {"year": Answer(text="RMB 100", cited=("meal-2026", "leave"))}, tmp_path)
     assert told(found, "citation_precision") == (0.5, 1)
     assert told(found, "supported") == (0.0, 1)
+
+
+def test_failures_of_a_generator_and_a_judge_are_threats_to_what_is_concluded() -> None:
+    def stage(slot: str, **facts: object) -> RecordedStage:
+        return RecordedStage(slot=slot, name="made", point="", seconds=0.0, reused=False, digest="", facts=facts)
+
+    assert stage_threats([stage("generate", n_failed=0), stage("judge", n_failed=0, n_unparsed=0)]) == ()
+    assert stage_threats(
+        [stage("generate", n_failed=3, warnings=["reads English only"]), stage("judge", n_unparsed=2)]
+    ) == (
+        "generate: reads English only",
+        "generate: 3 of the answers failed and count as incorrect",
+        "judge: 2 of the judge's replies had another form than asked for; those answers wait for review",
+    )

@@ -15,12 +15,14 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.record import ArmRecord, RecordedStage
 from rag_ablation.core.results import SCORED, StageOutput
 from rag_ablation.data.bundled import PREFIX
+from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.run import look
 from rag_ablation.experiment.store import LookingStore
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
 from rag_ablation.measures.planning import Plan, plan
 from rag_ablation.measures.ranking import question_status
 from rag_ablation.measures.uncertainty import paired_difference
+from rag_ablation.stages._chat_settings import ChatSettings
 from rag_ablation.tracking.files import read_record, read_values
 from rag_ablation.tracking.records import finished_arms
 
@@ -48,6 +50,7 @@ class PlannedArm:
         stored: stages that are in the store.
         missing: stages that must be computed, those that an arm before it computes left out.
         seconds: estimate of these, None where one of them was never timed here.
+        asks: slots of an arm to run whose stages ask a server.
     """
 
     key: str
@@ -59,6 +62,7 @@ class PlannedArm:
     stored: tuple[str, ...]
     missing: tuple[str, ...]
     seconds: float | None
+    asks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +196,14 @@ def _arms(
                 stored=tuple(output.slot for output in outputs if output.reused),
                 missing=tuple(output.slot for output in left),
                 seconds=_sum([seconds.get((output.slot, output.name)) for output in left]),
+                asks=_asks(built.experiment.pipeline) if state == "to run" else (),
             )
         )
     return tuple(found)
+
+
+def _asks(pipeline: Pipeline) -> tuple[str, ...]:
+    return tuple(slot for slot, stage in pipeline.filled() if isinstance(stage, ChatSettings))
 
 
 def _key(settings: Mapping[str, object], slot: str) -> str:

@@ -93,6 +93,11 @@ def _steps(study: Study, found: StudyPlan) -> Table:
     )
 
 
+def _cost(found: StudyPlan) -> str:
+    asking = "; ".join(f"{arm.key} ({', '.join(arm.asks)})" for arm in found.arms if arm.asks)
+    return f"not known before; a server is asked by {asking}" if asking else "0, no paid service is called"
+
+
 def _step(study: Study, planned: PlannedStep) -> tuple[str, ...]:
     step = planned.step
     factors = step.change.factors
@@ -135,7 +140,7 @@ def _remarks(prepared: PreparedStudy, found: StudyPlan) -> list[str]:
     untimed = f", {counted(found.n_untimed, 'arm')} with a stage that was never timed here" if found.n_untimed else ""
     remarks.append(
         f"to run: {counted(left, 'arm')}, about {found.seconds:.0f} s of computing by the last time of each stage here"
-        f"{untimed}; finished before and kept: {kept}; cost: 0, no paid service is called"
+        f"{untimed}; finished before and kept: {kept}; cost: {_cost(found)}"
     )
     if overall.smallest_p * overall.family > 0.05:
         remarks.append(

@@ -20,7 +20,7 @@ from rag_ablation.experiment.latency import Latency
 from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.reviewing import reviews_digest
 from rag_ablation.experiment.slices import sliced
-from rag_ablation.experiment.threats import notices, rewriting_threats, threats
+from rag_ablation.experiment.threats import notices, stage_threats, threats
 from rag_ablation.stages.base import ASKING_SLOTS, NO_FACTOR, Stage, library_versions
 
 LIBRARIES = ("rag-ablation", "numpy", "scipy", "torch", "sentence-transformers", "transformers", "jieba", "mlflow")
@@ -158,7 +158,10 @@ def record_of(
         latency=asdict(latency),
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
-        threats=(*rewriting_threats(result.rewriting), *threats(evalset, result.outputs, scored)),
+        threats=(
+            *stage_threats((*_rewriting(result), *_answering(result))),
+            *threats(evalset, result.outputs, scored),
+        ),
         answers=_answers(result),
     )
 

@@ -1,17 +1,27 @@
 """What may be wrong with a conclusion drawn from a run, detected from what was recorded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_ablation.core.evalset import EvalSet
-from rag_ablation.core.results import Rewriting, StageOutput
+from rag_ablation.core.record import RecordedStage
+from rag_ablation.core.results import StageOutput
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.chunking import chunking_notices, chunking_threats
 
 COLLAPSED_SHARE = 0.2
 FEW_GROUPS = 20
+WENT_WRONG: Mapping[str, Mapping[str, str]] = {
+    "rewrite": {},
+    "generate": {"n_failed": "of the answers failed and count as incorrect"},
+    "judge": {
+        "n_failed": "of the answers could not be judged and wait for review",
+        "n_unparsed": "of the judge's replies had another form than asked for; those answers wait for review",
+    },
+}
+"""By slot, what a fact that is not 0 says of it."""
 
 
 def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[bool]) -> tuple[str, ...]:
@@ -24,22 +34,26 @@ def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[b
     """
     found: list[str] = []
     for output in outputs:
-        found += _warnings(output)
+        found += _warned(output.slot, output.result.facts)
         found += _truncations(output)
     found += _groups(evalset, np.asarray(scored, dtype=bool))
     found += chunking_threats(evalset, np.asarray(scored, dtype=bool))
     return tuple(dict.fromkeys(found))
 
 
-def rewriting_threats(rewriting: Rewriting | None) -> tuple[str, ...]:
-    """One sentence for each thing that went wrong with the rewriter.
+def stage_threats(stages: Iterable[RecordedStage]) -> tuple[str, ...]:
+    """One sentence for each thing that went wrong in a stage that ranks nothing.
 
     Args:
-        rewriting: of the arm, None for one without a rewriter.
+        stages: the rewriter, the generator and the judge, those that the arm has.
     """
-    facts = {} if rewriting is None else rewriting.stage.facts
-    warnings = facts.get("warnings", [])
-    return tuple(f"rewrite: {warning}" for warning in warnings) if isinstance(warnings, list) else ()
+    found: list[str] = []
+    for stage in stages:
+        found += _warned(stage.slot, stage.facts)
+        found += [
+            f"{stage.slot}: {n} {what}" for key, what in WENT_WRONG[stage.slot].items() if (n := stage.facts.get(key))
+        ]
+    return tuple(found)
 
 
 def notices(evalset: EvalSet, outputs: Iterable[StageOutput]) -> tuple[str, ...]:
@@ -65,9 +79,9 @@ def _short(output: StageOutput) -> bool:
     return "depth_asked" in facts and facts["depth_asked"] != facts.get("depth_served")
 
 
-def _warnings(output: StageOutput) -> list[str]:
-    warnings = output.result.facts.get("warnings", [])
-    return [f"{output.slot}: {warning}" for warning in warnings] if isinstance(warnings, list) else []
+def _warned(slot: str, facts: Mapping[str, object]) -> list[str]:
+    warnings = facts.get("warnings", [])
+    return [f"{slot}: {warning}" for warning in warnings] if isinstance(warnings, list) else []
 
 
 def _truncations(output: StageOutput) -> list[str]:

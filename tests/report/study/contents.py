@@ -17,6 +17,7 @@ from rag_ablation.report.study.content import (
     StudyReport,
 )
 from rag_ablation.report.study.words import Kind, Piece, Text, code, same, text, whole
+from tests.report.study.answer_contents import mixed_answers, open_answers, settled_answers, with_answers
 from tests.report.study.closing import COMMANDS, GLOSSARY, PROVENANCE, REPEATS, threats
 from tests.report.study.ladders import EIGHT, MEASURE, QUESTIONS, Made, ladder_of, undecided
 from tests.report.study.sections import (
@@ -30,6 +31,7 @@ from tests.report.study.sections import (
 )
 
 MARKUP = "<script>alert('x')</script><b data-hostile>bold</b> \"&amp;' {{ 7 * 7 }} <img src=x onerror=alert(1)>"
+KEYS = ("A", "B", "C", "A+D", "B+D", "D′", "D")
 LONG = "very_long_identifier_without_any_place_to_break_" * 3
 
 
@@ -167,7 +169,7 @@ def twelve_hostile_arms() -> StudyReport:
     sentence = same(Piece(MARKUP + LONG, Kind.BETTER))
     found = bare(ladder, Said(sentence=sentence, figures=same(whole(LONG + MARKUP))))
     labels = tuple(step.label for step in ladder.steps())
-    return replace(
+    hostile = replace(
         found,
         study=MARKUP,
         conclusion=replace(found.conclusion, title=same(MARKUP), next=(same(code(LONG + MARKUP)),)),
@@ -184,6 +186,25 @@ def twelve_hostile_arms() -> StudyReport:
         glossary=((same(LONG), same(MARKUP)),),
         repeats=REPEATS,
     )
+    return with_answers(hostile, mixed_answers(arms))
+
+
+@cache
+def answered_and_open() -> StudyReport:
+    """Answers that wait for review, under a ceiling, without a floor."""
+    return with_answers(eight_arms(), open_answers(KEYS))
+
+
+@cache
+def answered_and_settled() -> StudyReport:
+    """Answers that are all settled, between floor and ceiling, each with its cost."""
+    return with_answers(eight_arms(), settled_answers(KEYS))
+
+
+@cache
+def answered_by_one() -> StudyReport:
+    """One arm with answers, and nothing to read them under."""
+    return with_answers(one_arm(), mixed_answers(("A",)))
 
 
 def bare(ladder: Ladder, *sentences: Said) -> StudyReport:
@@ -278,4 +299,7 @@ CASES = {
     "unscored": nothing_scored,
     "failed": failed_and_skipped,
     "hostile": twelve_hostile_arms,
+    "open": answered_and_open,
+    "settled": answered_and_settled,
+    "lone": answered_by_one,
 }

@@ -12,8 +12,16 @@ import pytest
 
 from rag_ablation.report.study import charts
 from rag_ablation.report.study.charts import Drawing, figures
+from rag_ablation.report.study.content import Answers, CostPlane
+from tests.report.study import answer_contents as answers
 from tests.report.study import chart_contents as made
 from tests.report.study.drawn import SVG, parsed, placed, texts
+
+
+def plane_of(content: Answers) -> CostPlane:
+    assert content.plane is not None
+    return content.plane
+
 
 NAMES = {"dense.model": ("minilm", made.MARKUP, made.LONG, None), "dense.prefix": (True, False)}
 
@@ -40,6 +48,11 @@ CHARTS: dict[str, Callable[[], Drawing | None]] = {
     "plane": lambda: charts.plane(made.plane(made.TIMES, swept=8), "final/ndcg@10"),
     "plane, twelve arms": lambda: charts.plane(made.plane(made.CROWDED)),
     "plane, one arm": lambda: charts.plane(made.plane({"A": 5.0})),
+    "answers": lambda: charts.answers(answers.open_answers(list(made.USUAL))),
+    "answers, settled": lambda: charts.answers(answers.settled_answers(list(made.USUAL))),
+    "answers, twelve arms": lambda: charts.answers(answers.mixed_answers(list(made.TWELVE))),
+    "cost": lambda: charts.cost_plane(plane_of(answers.settled_answers(list(made.USUAL)))),
+    "cost, twelve arms": lambda: charts.cost_plane(plane_of(answers.mixed_answers(list(made.TWELVE)))),
     "plane, no time": lambda: charts.plane(made.plane({"A": None, "B": None})),
 }
 

@@ -125,7 +125,7 @@ def test_markup_in_data_stays_text_wherever_it_is_shown() -> None:
     assert not [element for element in root.all() if "data-hostile" in element.attributes or element.tag == "img"]
     assert len(root.all("script")) == 1
     shown = re.sub(r"\s+", " ", MARKUP)
-    for name in ("conclusion", "ladder", "types", "lost", "sweep-1", "flips", "threats", "repeat", "words"):
+    for name in ("conclusion", "ladder", "types", "lost", "sweep-1", "flips", "answers", "threats", "repeat", "words"):
         assert shown in section("hostile", name).text(), name
     assert shown in root.one("head").one("title").text()
     assert "49" not in root.one("header").text()
@@ -153,7 +153,7 @@ def test_wins_ties_and_losses_add_up_to_the_questions_of_the_step(case: str) -> 
 
 @pytest.mark.parametrize("case", ["eight", "one", "hostile"])
 def test_fates_add_up_to_all_units_and_points_to_the_gap(case: str) -> None:
-    fates, points = section(case, "lost").all("table", "counted")
+    fates, *_, points = section(case, "lost").all("table", "counted")
     *counts, total = columns(fates)
     assert [sum(column) for column in zip(*counts, strict=True)] == total
     *parts, whole, recall = columns(points)

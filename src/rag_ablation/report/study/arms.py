@@ -5,8 +5,10 @@ from typing import Any
 
 from rag_ablation.experiment.factors import RETRIEVERS
 from rag_ablation.experiment.study import StudyArm
+from rag_ablation.report.study.answers.names import generator_name
+from rag_ablation.report.study.answers.read import asked, was_asked
 from rag_ablation.report.study.changed import first_of
-from rag_ablation.report.study.inputs import StudyResults
+from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.missing import declared_reranker
 from rag_ablation.report.study.naming import RERANKING, RETRIEVAL, kind_of, variant_of
 from rag_ablation.report.study.prose import listed, say
@@ -27,7 +29,7 @@ def described(results: StudyResults, arm: StudyArm) -> Text:
         return _declared(results, arm)
     settings = run.record.settings
     found = _fused(settings) or kind_of(settings) or first_of(run)
-    return say("{found}{how}", "{found}{how}", found=found, how=_late(settings))
+    return say("{found}{how}{by}", "{found}{how}{by}", found=found, how=_late(settings), by=_answered_by(results, run))
 
 
 def _fused(settings: Mapping[str, Any]) -> Text | None:
@@ -41,6 +43,13 @@ def _fused(settings: Mapping[str, Any]) -> Text | None:
     return say(
         "{base}, with {reranker}", "{base}，加 {reranker}", base=base, reranker=RERANKING[settings["rerank"]["name"]]
     )
+
+
+def _answered_by(results: StudyResults, run: ArmResult) -> Text:
+    """The generator, where those of the study are not all the same."""
+    if len({generator_name(arm) for arm in asked(results)}) < 2 or not was_asked(run):
+        return Text((), ())
+    return say(", answered by {name}", "，由 {name} 作答", name=code(generator_name(run)))
 
 
 def _late(settings: Mapping[str, Any]) -> Text:

@@ -4,6 +4,8 @@ import shlex
 
 import numpy as np
 
+from rag_ablation.report.study.answers.names import settings_of
+from rag_ablation.report.study.answers.read import GENERATE, JUDGE, asked
 from rag_ablation.report.study.choice import chosen, focus_of
 from rag_ablation.report.study.content import Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
@@ -12,6 +14,10 @@ from rag_ablation.report.study.remedies import largest_fate
 from rag_ablation.report.study.words import Text, text
 
 PROGRAM = "rag-ablation"
+RULES = "rules"
+EMBEDDED = ("extractive", "transformers", RULES)
+"""Generators and judges that run here: they say the same again."""
+ANSWERING = (GENERATE, JUDGE)
 COMMENTS = {
     "data check": text("reads every file and tells every problem", "读取全部文件，报告全部问题"),
     "study plan": text("what the study can show, before anything runs", "运行之前：这项研究能看出什么"),
@@ -102,6 +108,12 @@ def repeats(results: StudyResults) -> Text:
             "The runs were made with changes that were not committed, so the commit alone does not give these numbers "
             "again; latency never repeats exactly.",
             "运行时的代码有未提交的改动，仅凭提交号未必能复现这些数值；延迟从不能精确复现。",
+        )
+    if any(settings_of(arm, slot).get("name", RULES) not in EMBEDDED for arm in asked(results) for slot in ANSWERING):
+        return text(
+            "On the same machine with the same libraries the figures of retrieval repeat to the last bit, and answers "
+            "come from the store; a server that is asked again may answer otherwise. Latency does not repeat.",
+            "同一台机器、同样的库，检索的数值可逐位复现，答案取自存储；再次询问服务器，回答可能不同。延迟不能复现。",
         )
     return text(
         "On the same machine with the same libraries quality repeats to the last bit; latency does not.",

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from rag_ablation.report.study._ranks import Standing
 from rag_ablation.report.study._reasons import why_of
+from rag_ablation.report.study.answers.given import given_by
 from rag_ablation.report.study.asked import same_questions
 from rag_ablation.report.study.content import Flip, Flips, Ladder, LadderStep
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
@@ -134,7 +136,13 @@ def _flip(results: StudyResults, step: LadderStep, move: Move, stand: Stand) -> 
         why=why_of(step, standing[step.parent], child, move.gap),
         answer=results.source.answers.get(move.query),
         n_gold=len(child.gold),
-        columns=tuple(standing[arm.key].drawn(float(arm.values[results.study.primary][move.row])) for arm in arms),
+        columns=tuple(
+            replace(
+                standing[arm.key].drawn(float(arm.values[results.study.primary][move.row])),
+                answer=given_by(arm, move.query),
+            )
+            for arm in arms
+        ),
     )
 
 

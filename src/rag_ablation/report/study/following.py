@@ -6,6 +6,7 @@ Rules come in the order in which a reader would act; the first four that apply a
 import shlex
 from collections.abc import Callable, Sequence
 
+from rag_ablation.report.study.answers.following import generator_first, review_first
 from rag_ablation.report.study.choice import best_of, chosen, standing
 from rag_ablation.report.study.content import LadderRow, LadderStep, SweepCurve, UnjudgedStep
 from rag_ablation.report.study.figures import (
@@ -226,7 +227,9 @@ RULES: tuple[Callable[[Found], Text | None], ...] = (
     _failed,
     _candidate,
     _power,
+    review_first,
     _unjudged,
+    generator_first,
     _sweep,
     largest_loss,
     _watched,

@@ -3,6 +3,7 @@
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.family import ALPHA, GROUPS_FOR_A_VERDICT
 from rag_ablation.measures.planning import POWER
+from rag_ablation.report.study.answers.glossary import words_of_answers
 from rag_ablation.report.study.arms import described
 from rag_ablation.report.study.figures import percent_of, short
 from rag_ablation.report.study.inputs import StudyResults
@@ -29,7 +30,15 @@ def glossary(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
         results: the study's arms.
     """
     verdicts = _verdicts() if results.holdout is None else (*words_of_a_holdout(), GROUP_WORD)
-    return (*_arms(results), *verdicts, *_exploratory(), *_statistics(results), *_measuring(), *_evidence())
+    return (
+        *_arms(results),
+        *verdicts,
+        *_exploratory(),
+        *_statistics(results),
+        *_measuring(),
+        *_evidence(),
+        *words_of_answers(results),
+    )
 
 
 def _arms(results: StudyResults) -> tuple[tuple[Text, Text], ...]:

@@ -7,6 +7,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.fates import FATES, Fate
 from rag_ablation.report.flow import Flow, cuts_of, of_ranks
 from rag_ablation.report.losses import NO_CONTEXT, NO_UNITS, WHOLE, gap_in_tenths, left_out
+from rag_ablation.report.study.answers.lost import kept_as, kept_sentence
 from rag_ablation.report.study.content import Lost
 from rag_ablation.report.study.figures import thousands
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
@@ -61,6 +62,8 @@ def lost_of(results: StudyResults, focus: str | None = None) -> Lost | None:
         flow=flow,
         flow_arm=None if flow is None else chosen.key,
         side=(*_cuts(shown), *_hidden(shown), LABELLED, *_absent(candidates, shown)),
+        answers={arm.key: became for arm in shown if (became := kept_as(arm)) is not None},
+        answered=kept_sentence(chosen, chosen.record.evidence["counts"].get(Fate.KEPT, 0)),
     )
 
 

@@ -7,6 +7,7 @@ from rag_ablation.report.leaderboard import Leaderboard, Table
 from rag_ablation.report.markdown import escaped, to_markdown
 from rag_ablation.report.study.content import StudyReport, Threat
 from rag_ablation.report.study.shown import inline
+from rag_ablation.report.study.shown.answer_tables import answers_table
 from rag_ablation.report.study.shown.phrases import HEADINGS, PHRASES
 from rag_ablation.report.study.shown.tables import ladder_table, lost_table
 from rag_ablation.report.study.terms import SEVERITIES
@@ -17,7 +18,7 @@ BOLD = frozenset({Kind.BETTER, Kind.WORSE, Kind.UNDECIDED, Kind.STRONG})
 
 
 def markdown_of(report: StudyReport, language: str = "en") -> str:
-    """What a reader of a pull request needs: the conclusion, the ladder, what was lost, threats, how to repeat.
+    """What a reader of a pull request needs: conclusion, ladder, what was lost, answers, threats, how to repeat.
 
     Args:
         report: computed.
@@ -39,6 +40,14 @@ def markdown_of(report: StudyReport, language: str = "en") -> str:
         counts = report.conclusion.denominators
         table = lost_table(report.lost, counts.unit, counts.scored, language)
         parts += [write.heading(HEADINGS["lost"][1]), write.text(report.lost.finding), _table(table)]
+        parts += [write.text(report.lost.answered)] if report.lost.answered else []
+    if report.answers:
+        parts += [
+            write.heading(HEADINGS["answers"][1]),
+            write.text(report.answers.finding),
+            _table(answers_table(report.answers, language)),
+            write.text(report.answers.cost) if report.answers.cost else "",
+        ]
     parts += [
         write.heading(HEADINGS["threats"][1]),
         write.text(report.threats.finding),

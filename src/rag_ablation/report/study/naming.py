@@ -17,7 +17,9 @@ RERANKING = {
     "cross_encoder": text("a cross-encoder", "交叉编码器"),
     "late_interaction": text("late interaction", "后期交互"),
 }
-PLAIN_SLOTS = frozenset({"sparse", "dense", "fusion", "rerank", "context", "dataset", "access", "scoring"})
+PLAIN_SLOTS = frozenset(
+    {"sparse", "dense", "fusion", "rerank", "context", "generate", "judge", "dataset", "access", "scoring"}
+)
 VARIANT = "variant="
 
 

@@ -12,8 +12,11 @@ from rag_ablation.core.language import script_language
 from rag_ablation.measures.fates import GAPS
 from rag_ablation.report import leaderboard
 from rag_ablation.report.study import figures, terms
+from rag_ablation.report.study.answers.glossary import LEADS
+from rag_ablation.report.study.answers.lost import KEPT_AS
 from rag_ablation.report.study.content import Severity, StudyReport
 from rag_ablation.report.study.nouns import gold_units
+from rag_ablation.report.study.shown import answers as answers_shown
 from rag_ablation.report.study.shown import captions, inline, phrases, picks
 from rag_ablation.report.study.shown.heat import heat_tables
 from rag_ablation.report.study.shown.sections import sections
@@ -46,11 +49,16 @@ def page_of(report: StudyReport, language: str = "en") -> str:
             places=picks.anchors(name for name, _ in report.glossary),
             language=language,
             html_language=HTML_LANGUAGES[language],
-            style=Markup(_file("page.css")),  # noqa: S704 - a file of this package
+            style=Markup(_style(report)),  # noqa: S704 - files of this package
             script=Markup(script),  # noqa: S704 - a file of this package
             policy=_policy(script),
         )
     )
+
+
+def _style(report: StudyReport) -> str:
+    """The page's own rules, and those of answers where it has some."""
+    return _file("page.css") + (_file("answers.css") if report.answers else "")
 
 
 def _policy(script: str) -> str:
@@ -92,6 +100,9 @@ def _names() -> Mapping[str, object]:
         "milliseconds": leaderboard.milliseconds,
         "figures": figures,
         "captions": captions,
+        "answers_shown": answers_shown,
+        "answer_words": LEADS,
+        "kept_meanings": KEPT_AS,
         "inline": inline,
         "picks": picks,
         "heat_tables": heat_tables,

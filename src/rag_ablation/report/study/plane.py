@@ -11,6 +11,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.uncertainty import Interval
 from rag_ablation.report.differences import difference
 from rag_ablation.report.leaderboard import named
+from rag_ablation.report.study.answers.read import has_answers
 from rag_ablation.report.study.asked import same_questions
 from rag_ablation.report.study.content import Plane, Timed
 from rag_ablation.report.study.figures import gap, mean, milliseconds, n_of, span
@@ -162,7 +163,7 @@ def _side(results: StudyResults, arms: Sequence[Timed], timing: Timing) -> list[
         ),
         *_machine(timing.machine),
         *_percentiles(timing.questions),
-        text("Cost is absent: no price table was given.", "成本缺：未给价目表。"),
+        *([] if has_answers(results) else [text("Cost is absent: no price table was given.", "成本缺：未给价目表。")]),
     ]
     shown = {arm.key for arm in arms}
     gone = [arm for arm in results.arms if arm.arm.role is not Role.BRACKET and arm.key not in shown]

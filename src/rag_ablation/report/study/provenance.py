@@ -7,6 +7,7 @@ from rag_ablation.experiment.study import Role
 from rag_ablation.measures.bootstrap import RESAMPLES as BOOTSTRAP_RESAMPLES
 from rag_ablation.measures.sign_flip import EXACT_GROUPS
 from rag_ablation.measures.sign_flip import RESAMPLES as SIGN_FLIPS
+from rag_ablation.report.study.answers.provenance import lines_of_answers
 from rag_ablation.report.study.asked import reference
 from rag_ablation.report.study.content import Denominators
 from rag_ablation.report.study.family import SEED
@@ -16,6 +17,7 @@ from rag_ablation.report.study.prose import Filling, dotted, joined, say
 from rag_ablation.report.study.recorded import least_grade, unit_of
 from rag_ablation.report.study.words import Text, code, same, text
 
+ANSWERING = ("generate", "judge")
 SHORT = 12
 SHORTEST = 8
 COMMIT = 7
@@ -52,6 +54,7 @@ def provenance_of(results: StudyResults, said: Denominators, family: int) -> tup
         (text("labels", "标注"), _labels(arm)),
         *_models(results),
         (text("context", "上下文"), _context(results)),
+        *lines_of_answers(results),
         (text("identity, versions", "身份、版本"), _access(arm, said)),
         (text("configurations", "配置"), _by_arm(results, _config)),
         (text("runs", "运行"), _by_arm(results, _run)),
@@ -115,6 +118,8 @@ def _models(results: StudyResults) -> list[Line]:
     slots: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for arm in results.arms:
         for slot, model in arm.record.environment.get("models", {}).items():
+            if slot in ANSWERING and "weights" not in model:
+                continue  # a server's, or rules: their line says all
             known = slots.setdefault(tuple((key, str(value)) for key, value in model.items()), [])
             if slot not in known:
                 known.append(slot)

@@ -2,6 +2,7 @@
 
 import re
 
+from rag_ablation.report.study.answers.section import answers_of
 from rag_ablation.report.study.asked import reference
 from rag_ablation.report.study.ceilings import ceilings_of
 from rag_ablation.report.study.choice import focus_of
@@ -66,6 +67,7 @@ def report_of(results: StudyResults) -> StudyReport:
         repeats=repeats(results),
         holdout=found.holdout,
         measures=measures_of(results, ladder),
+        answers=answers_of(results, focus),
     )
 
 

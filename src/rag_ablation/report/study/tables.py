@@ -8,7 +8,19 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rag_ablation.core.record import RecordedMean
-from rag_ablation.report.study.content import Cell, Ladder, LadderStep, Lost, StudyReport, SweepCurve, Types, Unjudged
+from rag_ablation.measures.answers import CORRECT, POINT
+from rag_ablation.measures.fates import Fate
+from rag_ablation.report.study.content import (
+    Answers,
+    Cell,
+    Ladder,
+    LadderStep,
+    Lost,
+    StudyReport,
+    SweepCurve,
+    Types,
+    Unjudged,
+)
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 
 if TYPE_CHECKING:
@@ -32,11 +44,13 @@ def results_table(results: StudyResults, report: StudyReport) -> "pa.Table":
         A table with the columns of `TEXTS`, `WHOLE` and `NUMBERS`. `table` says what a row is: `mean` (an arm at a
         point), `step` (an arm against its parent, with its verdict), `type`, `type_difference` and `type_contribution`
         (`part` is the question type; contributions to a step add up to its difference), `fate` (`value` is a number of
-        gold passages), `gap`
-        (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
-        passage is relevant), `question` (an arm's value of one question). Of a holdout also `verdict` (`word` is the
-        decision, `reason` what must be said of it), `dev_less_holdout` and `difference` (candidate less baseline on
-        every measure, `arm` is its label); there `step` holds the rule's judgement and no adjusted p.
+        gold passages), `kept` (`part` is what became of the answer to the question of a gold passage that was kept),
+        `gap` (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
+        passage is relevant), `answer_type` (right answers on a question type, `low` with open verdicts wrong and `high`
+        with them right, `value` where the two are one), `question` (an arm's value of one question). Of a holdout also
+        `verdict` (`word` is the decision, `reason` what must be said of it), `dev_less_holdout` and `difference`
+        (candidate less baseline on every measure, `arm` is its label); there `step` holds the rule's judgement and no
+        adjusted p.
     """
     import pyarrow as pa  # noqa: PLC0415 - wanted by the table alone
 
@@ -47,6 +61,7 @@ def results_table(results: StudyResults, report: StudyReport) -> "pa.Table":
     rows += [] if report.types is None else _types(report.types)
     rows += [] if report.lost is None else _lost(report.lost)
     rows += [row for curve in report.sweeps for row in _sweep(curve, report.ladder.measure)]
+    rows += [] if report.answers is None else _answers(report.answers)
     rows += [] if report.unjudged is None else _unjudged(report.unjudged, report.ladder.measure)
     rows += [row for arm in results.arms if arm.finished for row in _questions(arm, results.study.primary)]
     return pa.Table.from_pylist(rows, schema=_schema())
@@ -162,8 +177,26 @@ def _lost(lost: Lost) -> Iterator[Row]:
     for arm in lost.arms:
         for fate, n in lost.counts.get(arm, {}).items():
             yield {"table": "fate", "arm": arm, "part": fate, "value": float(n), "n": lost.total}
+        for part, n in lost.answers.get(arm, {}).items():
+            yield {"table": "kept", "arm": arm, "part": part, "value": float(n), "n": lost.counts[arm][Fate.KEPT]}
         for part, tenths in lost.gap.get(arm, {}).items():
             yield {"table": "gap", "arm": arm, "part": part, "value": tenths / 10, "n": lost.total}
+
+
+def _answers(answers: Answers) -> Iterator[Row]:
+    for row in answers.types:
+        for arm, share in row.shares.items():
+            yield {
+                "table": "answer_type",
+                "arm": arm,
+                **_named(f"{POINT}/{CORRECT}"),
+                "part": row.type,
+                "value": share.low if share.low == share.high else None,
+                "low": share.low,
+                "high": share.high,
+                "n": share.n,
+                "n_groups": share.n_groups,
+            }
 
 
 def _sweep(curve: SweepCurve, measure: str) -> Iterator[Row]:

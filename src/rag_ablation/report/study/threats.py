@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rag_ablation.report.study.answers.checks import CHECKS as OF_ANSWERS
 from rag_ablation.report.study.checks import judged, mix, questions, runs, stages, steps, times
 from rag_ablation.report.study.checks.recorded import recorded
 from rag_ablation.report.study.content import Severity, Threat, Threats
@@ -32,6 +33,7 @@ CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     times.timed_together,
     times.noise,
     times.sample,
+    *OF_ANSWERS,
 )
 
 HOLDOUT_CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
@@ -51,6 +53,7 @@ HOLDOUT_CHECKS: tuple[Callable[[Found], Threat | None], ...] = (
     stages.truncated,
     stages.query_tokens,
     stages.access,
+    *OF_ANSWERS,
 )
 """A plan names its arms and its rule: what a step changes, what was swept and how fast it is decide nothing here."""
 

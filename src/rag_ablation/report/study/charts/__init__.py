@@ -5,6 +5,8 @@ from rag_ablation.report.study.charts._ladder import LadderScale
 from rag_ablation.report.study.charts._look import FATE_COLOURS
 from rag_ablation.report.study.charts.drawing import STYLE, Drawing
 from rag_ablation.report.study.charts.drawings import (
+    answers,
+    cost_plane,
     denominators,
     difference_axis,
     difference_cell,
@@ -25,6 +27,8 @@ __all__ = [
     "STYLE",
     "Drawing",
     "LadderScale",
+    "answers",
+    "cost_plane",
     "denominators",
     "difference_axis",
     "difference_cell",

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from rag_ablation.measures.family import Word
 from rag_ablation.report.flow_svg import GOLD_UNITS, Gold
 from rag_ablation.report.study.charts import (
+    _answers,
     _denominators,
     _fates,
     _flow,
@@ -22,7 +23,9 @@ from rag_ablation.report.study.charts._sheet import Sheet
 from rag_ablation.report.study.charts._svg import inline
 from rag_ablation.report.study.charts.drawing import Drawing, drawing, own_settings
 from rag_ablation.report.study.content import (
+    Answers,
     Ceilings,
+    CostPlane,
     Denominators,
     Ladder,
     LadderRow,
@@ -118,6 +121,16 @@ def plane(content: Plane, measure: str = "") -> Drawing:
         measure: `final/ndcg@10`, for the axis; "quality" without it.
     """
     return drawing(partial(_plane.paint, content, measure))
+
+
+def answers(content: Answers) -> Drawing:
+    """Right answers of every arm between floor and ceiling."""
+    return drawing(partial(_answers.paint, content))
+
+
+def cost_plane(content: CostPlane) -> Drawing:
+    """Right answers against cost."""
+    return drawing(partial(_plane.paint_cost, content))
 
 
 def _cell(sheet: Sheet) -> Markup:

@@ -6,9 +6,28 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from rag_ablation.report.flow_svg import GOLD_UNITS
-from rag_ablation.report.study.charts import _denominators, _fates, _gaps, _ladder_figure, _plane, _recall, _sweep
+from rag_ablation.report.study.charts import (
+    _answers,
+    _denominators,
+    _fates,
+    _gaps,
+    _ladder_figure,
+    _plane,
+    _recall,
+    _sweep,
+)
 from rag_ablation.report.study.charts.drawing import WIDE, Paint, own_settings
-from rag_ablation.report.study.content import Ceilings, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
+from rag_ablation.report.study.content import (
+    Answers,
+    Ceilings,
+    CostPlane,
+    Denominators,
+    Ladder,
+    LadderStep,
+    Lost,
+    Plane,
+    SweepCurve,
+)
 
 LANGUAGES = ("en", "zh")
 
@@ -46,6 +65,16 @@ def sweep(content: SweepCurve, language: str = "en") -> Figure:
 def plane(content: Plane, measure: str = "", language: str = "en") -> Figure:
     """Quality against latency; the measure, such as `final/ndcg@10`, names the axis."""
     return _figure(partial(_plane.paint, content, measure), language)
+
+
+def answers(content: Answers, language: str = "en") -> Figure:
+    """Right answers of every arm between floor and ceiling."""
+    return _figure(partial(_answers.paint, content), language)
+
+
+def cost_plane(content: CostPlane, language: str = "en") -> Figure:
+    """Right answers against cost."""
+    return _figure(partial(_plane.paint_cost, content), language)
 
 
 def _figure(paint: Paint, language: str) -> Figure:

@@ -7,7 +7,13 @@ from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import text
 
-COVERED = (LANGUAGE, "were cut at the model's limit", "collapsed split:", "few groups:")
+COVERED = (
+    LANGUAGE,
+    "were cut at the model's limit",
+    "collapsed split:",
+    "few groups:",
+    "of the answers failed and count as incorrect",
+)
 """Words by which a recorded sentence is known to another check."""
 
 

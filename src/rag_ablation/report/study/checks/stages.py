@@ -214,7 +214,7 @@ def _languages(arms: list[ArmResult]) -> Text:
         for section in arm.record.settings.values()
         if isinstance(section, dict)
         for key in ("analyser", "model")
-        if section.get(key)
+        if section.get(key) not in (None, "", "auto")
     }
     scored = [say("{lang} {n}", "{lang} {n}", lang=code(name), n=questions(n)) for name, n in spoken.items()]
     return say(

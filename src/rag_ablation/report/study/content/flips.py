@@ -29,6 +29,27 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GivenAnswer:
+    """What an arm answered, and what was made of it.
+
+    Args:
+        text: what was said; empty where nothing was.
+        refused: whether the generator declined.
+        error: why there is no answer, None where there is one.
+        cited: ids of the passages that it cites.
+        word: `correct`, `incorrect` or `needs_review`; None where nobody judged.
+        reason: of the verdict; it may quote the answer.
+    """
+
+    text: str
+    refused: bool
+    error: str | None
+    cited: tuple[str, ...]
+    word: str | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlipColumn:
     """One arm's ranking of a question that moved.
 
@@ -38,6 +59,7 @@ class FlipColumn:
         value: of the primary measure.
         passages: the first ones, and every gold passage that has a recorded rank.
         missing: gold units without a recorded rank, by id.
+        answer: what was answered, None for an arm without answers.
     """
 
     key: str
@@ -45,6 +67,7 @@ class FlipColumn:
     value: float
     passages: tuple[Listed, ...]
     missing: tuple[str, ...]
+    answer: GivenAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Where evidence is lost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rag_ablation.report.flow import Flow
 from rag_ablation.report.study.words import Text
@@ -22,6 +22,9 @@ class Lost:
         flow: the way of the evidence through one arm, None without one.
         flow_arm: key of that arm.
         side: notes for the margin.
+        answers: by arm key, kept units by what became of the answer, which sum to those that are kept; an arm without
+            answers is left out.
+        answered: one sentence on that, of the arm whose flow is shown; None where it has no answers.
     """
 
     finding: Text
@@ -33,3 +36,5 @@ class Lost:
     flow: Flow | None
     flow_arm: str | None
     side: tuple[Text, ...]
+    answers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    answered: Text | None = None

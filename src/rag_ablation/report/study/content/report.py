@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rag_ablation.report.study.content.answers import Answers
 from rag_ablation.report.study.content.conclusion import Conclusion
 from rag_ablation.report.study.content.curves import Ceilings, Plane, SweepCurve
 from rag_ablation.report.study.content.flips import Flips
@@ -37,6 +38,7 @@ class StudyReport:
         repeats: how far the numbers can be had again.
         holdout: what a plan came to; None of a study.
         measures: every other measure and slice; None of a study, where any of them could be looked for.
+        answers: what the generator made of each context; None where no arm was asked anything.
     """
 
     study: str
@@ -58,3 +60,4 @@ class StudyReport:
     repeats: Text
     holdout: Holdout | None = None
     measures: Measures | None = None
+    answers: Answers | None = None

@@ -5,19 +5,25 @@ from collections.abc import Sequence
 from rag_ablation.core.wording import counted
 from rag_ablation.experiment.study import Role
 from rag_ablation.report.leaderboard import heading
+from rag_ablation.report.study.answers.names import measure_of
 from rag_ablation.report.study.content import Ceilings, Curve, Denominators, Ladder, LadderStep, Lost, Plane, SweepCurve
 from rag_ablation.report.study.figures import NB, n_of, over, thousands
 from rag_ablation.report.study.nouns import gold, unit_noun
 from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.shown.picks import best_mean, common_count
 from rag_ablation.report.study.terms import NO_PROOF
-from rag_ablation.report.study.words import Text, code, text, whole
+from rag_ablation.report.study.words import Text, code, same, text, whole
 
 
 def measure_name(measure: str) -> str:
     """`final/ndcg@10` as people write it: `nDCG@10`."""
     _, _, name = measure.rpartition("/")
     return heading(name) if "@" in name else name
+
+
+def measure_words(column: str) -> Text:
+    """A measure as people call it, those of answers in both languages."""
+    return measure_of(column) or same(measure_name(column))
 
 
 def ruled(ladder: Ladder) -> bool:
@@ -105,6 +111,15 @@ def bars_of_fates(lost: Lost, d: Denominators) -> Text:
         "darker, the earlier it was lost. The table below is the key.",
         "每一条都是同样的 {gold}。自左起：留下（蓝），然后是丢失（棕），丢得晚的在前；越深丢得越早。下表即图例。",
         gold=gold(lost.total, d.unit),
+    )
+
+
+def kept_as(d: Denominators) -> Text:
+    """Above the table of what became of the kept evidence."""
+    noun = unit_noun(d.unit)
+    return text(
+        f"Gold {noun.many} that are kept, by what became of the answer to their question; – in an arm without answers",
+        f"留下的标注证据（{noun.zh}），按其所属题的答案结果；没有答案的方案为 –",
     )
 
 

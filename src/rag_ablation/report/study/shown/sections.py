@@ -58,7 +58,7 @@ def _before_sweeps(report: StudyReport) -> Iterator[tuple[str, object]]:
 
 
 def _after_sweeps(report: StudyReport) -> Iterator[tuple[str, object]]:
-    yield from _there(("latency", report.plane), ("flips", report.flips))
+    yield from _there(("latency", report.plane), ("flips", report.flips), ("answers", report.answers))
     yield "threats", report.threats
     yield from _there(
         ("unjudged", report.unjudged),
