@@ -16,11 +16,12 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.queries import Queries, Query, Status
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import SCORED
+from rag_ablation.core.reviews import Key, Review, Reviews
 from rag_ablation.experiment.answering import references_of
 from rag_ablation.experiment.thresholds import Stretch, Thresholds, thresholds
 from rag_ablation.report.thresholds import drawn, values_of
 from rag_ablation.stages.base import Cache, Judged, Judging, NoCache, Reading
-from rag_ablation.stages.extractive import ExtractiveGenerator
+from rag_ablation.stages.extractive import ExtractiveGenerator, Scored
 from rag_ablation.stages.judge import RulesJudge
 from tests.builders import evaluation_set, passages
 
@@ -153,6 +154,16 @@ def test_every_answer_is_judged_once_however_many_thresholds_there_are() -> None
     found = thresholds((GENERATOR, Counting()), evalset, context, status, NoCache())
     assert len(found.stretches) > 2
     assert Counting.asked == [3 * len(REFUSABLE)]
+
+
+def test_what_a_person_said_of_an_answer_counts_wherever_a_threshold_gives_it() -> None:
+    evalset, context, status = of({"form_seal": ("form seal blue", "green"), "hotel_limit": ("hotel limit 380", "380")})
+    before = thresholds((GENERATOR, RulesJudge()), evalset, context, status, NoCache()).chosen
+    answer = GENERATOR.answer(evalset.passages, [Scored(1.0, "form seal blue", 0)])
+    key = Key.of(evalset.queries.texts[0], answer, Reference(answers=("green",)))
+    seen = replace(evalset, reviews=Reviews.of([Review(key=key, word=Word.CORRECT)]))
+    after = thresholds((GENERATOR, RulesJudge()), seen, context, status, NoCache()).chosen
+    assert (before.right.tolist(), after.right.tolist()) == ([False, True], [True, True])
 
 
 def test_refusing_everything_is_a_candidate() -> None:
