@@ -104,3 +104,16 @@ def test_support_is_of_the_answers_that_were_given() -> None:
     assert found["supported"].mean.excluded == {"refused": 1}
     assert (found["citation_precision"].mean.value, found["citation_precision"].mean.n) == (0.5, 1)
     assert found["citation_precision"].mean.excluded == {"nothing_cited": 1, "refused": 1}
+
+
+def test_refusals_are_undefined_while_a_verdict_on_a_question_without_an_answer_is_open() -> None:
+    said = [one(Word.CORRECT, answerable=False, refused=True), one(Word.NEEDS_REVIEW, answerable=False)]
+    found = answer_measures([*said, one(Word.CORRECT)])
+    for name in ("refused_right", "wrong_on_no_answer"):
+        assert (found[name].mean.value, found[name].mean.n, found[name].mean.reason) == (None, 2, OPEN)
+    assert found["correct"].mean.value == 1, "the open verdict is not on a question that has an answer"
+
+
+def test_a_refusal_in_words_counts_once_somebody_took_it_for_one() -> None:
+    found = answer_measures([one(Word.CORRECT, answerable=False), one(Word.INCORRECT, answerable=False)])
+    assert [found[name].mean.value for name in ("refused_right", "wrong_on_no_answer")] == [0.5, 0.5]

@@ -71,14 +71,28 @@ def test_a_settled_share_of_right_answers_stands_with_its_interval_and_its_n() -
 
 def test_while_verdicts_are_open_there_is_no_share_but_its_bounds_and_how_many_wait() -> None:
     found = row(answered("a", WAITING, judge()))
-    assert found["right answers"] == "0.400–0.700, 3 open"
+    assert found["right answers"] == "0.400–0.700, 3 open (0.300 to 0.800)"
     assert found["needs review"] == "4"
 
 
 def test_refusals_are_counted_apart_on_questions_with_and_without_an_answer() -> None:
     found = row(answered("a", SETTLED, judge()))
-    assert (found["refused right"], found["refused wrong"]) == ("3 of 4", "2 of 10")
-    assert (found["citation precision"], found["supported (n)"]) == ("0.625 (8)", "0.875 (8)")
+    assert (found["refused right"], found["refused wrong"]) == ("3 of 4 (0.650 to 0.850)", "2 of 10 (0.100 to 0.300)")
+    assert (found["citation precision"], found["supported"]) == (
+        "0.625, n 8 (0.525 to 0.725)",
+        "0.875, n 8 (0.775 to 0.975)",
+    )
+
+
+def test_a_rate_without_an_interval_says_why_and_none_has_no_width() -> None:
+    means = {
+        **SETTLED,
+        "refused_right": RecordedMean(value=0.0, n=8, excluded={}, n_groups=1),
+        "citation_precision": RecordedMean(value=1.0, n=8, excluded={}, low=1.0, high=1.0, n_groups=8),
+    }
+    found = row(answered("a", means, judge()))
+    assert found["refused right"] == "0 of 8 (no interval: one group)"
+    assert found["citation precision"] == "1.000, all 8 alike"
 
 
 def test_what_is_undefined_says_why_and_is_no_number() -> None:
@@ -91,7 +105,7 @@ def test_what_is_undefined_says_why_and_is_no_number() -> None:
     found = row(answered("a", means))
     assert found["right answers"] == "undefined: not judged"
     assert found["refused right"] == "undefined: no question without an answer"
-    assert found["supported (n)"] == "undefined: refused or failed"
+    assert found["supported"] == "undefined: refused or failed"
     assert found["needs review"] == "–"
 
 

@@ -92,7 +92,7 @@ def _row(arm: JudgedArm, rates: Rates) -> tuple[str, ...]:
 def _mean(mean: RecordedMean, interval: bool = True) -> str:
     if mean.value is None:
         return f"undefined: {mean.reason}" if mean.n else ABSENT
-    return f"{mean.value:.3f}" + (f" [{mean.low:.3f}, {mean.high:.3f}]" if interval and mean.low is not None else "")
+    return f"{mean.value:.3f}" + (f" ({mean.low:.3f} to {mean.high:.3f})" if interval and mean.low is not None else "")
 
 
 def _counts(sheet: AnswerSheet, added: Added, root: Path) -> list[str]:

@@ -10,7 +10,7 @@ from rag_ablation.core.language import script_language
 from rag_ablation.core.record import RecordedMean
 from rag_ablation.core.results import RunResult, measure_name
 from rag_ablation.experiment.means import recorded
-from rag_ablation.measures.answers import CORRECT, with_open
+from rag_ablation.measures.answers import FINAL_AFTER_REVIEW, with_open
 from rag_ablation.measures.answers import POINT as ANSWER
 from rag_ablation.measures.ranking import slices
 
@@ -44,7 +44,9 @@ def sliced(evalset: EvalSet, result: RunResult, relevant_from: int) -> dict[str,
         for name, (measure, values, status) in chosen.items():
             for part, mean in slices(values, parts, status).items():
                 rows = rows_of[part]
-                told = with_open(mean, [status[row] for row in rows.tolist()]) if measure == CORRECT else mean
+                told = (
+                    with_open(mean, [status[row] for row in rows.tolist()]) if measure in FINAL_AFTER_REVIEW else mean
+                )
                 found[dimension][part][name] = recorded(measure, told, values[rows], evalset.groups[rows])
     return found
 

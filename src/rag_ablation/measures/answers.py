@@ -36,6 +36,8 @@ MEASURES = (
 )
 SHARES = frozenset(MEASURES) - {CITATION_PRECISION}
 """Those that are 0 or 1 on every question."""
+FINAL_AFTER_REVIEW = (CORRECT, REFUSED_RIGHT, WRONG_ON_NO_ANSWER)
+"""Those that a verdict decides: undefined as long as one of theirs is open."""
 
 OPEN = "answers_wait_for_review"
 ANSWERABLE, NO_ANSWER = "answerable", "no_answer"
@@ -115,7 +117,7 @@ def supported(cited: Collection[str], context: Collection[str], gold: Collection
 
 
 def with_open(mean: Mean, status: Sequence[str]) -> Mean:
-    """The mean of right answers, undefined while any verdict is open.
+    """A mean that verdicts decide, undefined while one of them is open.
 
     Args:
         mean: of the settled ones.
@@ -132,17 +134,18 @@ def answer_measures(outcomes: Sequence[Outcome | str]) -> dict[str, Counted]:
     """Every measure of answers, by name.
 
     `correct` is of the questions that have an answer; while a verdict is open its mean is undefined, and lies between
-    those of `correct_low` (all open ones wrong) and `correct_high` (all of them right). `refused_right` and
-    `wrong_on_no_answer` are of the questions without an answer, `refused_wrong` of those with one; `supported` is of
-    the answers that were given to questions with one, `citation_precision` of those that cite something; `failed` and
+    those of `correct_low` (all open ones wrong) and `correct_high` (all of them right). `refused_right` (it declined,
+    by its own sign, or in words that a judge or a person took for it) and `wrong_on_no_answer` are of the questions
+    without an answer, and undefined while a verdict on one is open; `refused_wrong` is of those with one; `supported`
+    is of the answers that were given to questions with one, `citation_precision` of those that cite something; `failed` and
     `needs_review` are of all. A failure is wrong, and never a refusal.
 
     Args:
         outcomes: (Q,) what became of each question, or why it is in no measure of answers.
     """
     found = {name: _counted(outcomes, value) for name, value in _VALUES.items()}
-    right = found[CORRECT]
-    return {**found, CORRECT: right._replace(mean=with_open(right.mean, right.status))}
+    decided = {name: found[name] for name in FINAL_AFTER_REVIEW}
+    return found | {name: one._replace(mean=with_open(one.mean, one.status)) for name, one in decided.items()}
 
 
 def _counted(outcomes: Sequence[Outcome | str], value: Callable[[Outcome], float | str]) -> Counted:
@@ -169,12 +172,16 @@ def _verdict(if_open: float | None) -> Callable[[Outcome], float | str]:
 def _refused_right(one: Outcome) -> float | str:
     if one.answerable:
         return ANSWERABLE
+    if one.word is Word.NEEDS_REVIEW:
+        return OPEN
     return float(one.refused if one.word is None else one.word is Word.CORRECT)
 
 
 def _wrong_on_no_answer(one: Outcome) -> float | str:
     if one.answerable:
         return ANSWERABLE
+    if one.word is Word.NEEDS_REVIEW:
+        return OPEN
     return float(one.answered and (one.word is None or one.word is Word.INCORRECT))
 
 

@@ -36,7 +36,7 @@ HEADINGS = (
     "refused right",
     "refused wrong",
     "citation precision",
-    "supported (n)",
+    "supported",
     "failed",
     "needs review",
     "cost per question",
@@ -83,8 +83,9 @@ def answers_table(arms: Sequence[ArmRecord]) -> Table:
     headings = HEADINGS if priced else HEADINGS[:-1]
     return Table(
         title=(
-            f"answers, {_judged_by(arms)}; right answers: with the 95 % interval, or from all open verdicts wrong to "
-            "all of them right; refused right: of the questions without an answer; refused wrong: of those with one"
+            f"answers, {_judged_by(arms)}; in brackets the 95 % interval; right answers: while verdicts are open, from "
+            "all of those wrong to all of them right, and the interval from the lower end of the one to the upper end "
+            "of the other; refused right: of the questions without an answer; refused wrong: of those with one"
         ),
         headings=headings,
         rows=tuple(_row(arm)[: len(headings)] for arm in arms),
@@ -167,10 +168,18 @@ def _row(arm: ArmRecord) -> tuple[str, ...]:
 def _right(arm: ArmRecord) -> str:
     found = arm.mean(POINT, CORRECT)
     if found is None or found.reason != OPEN:
-        ends = "" if found is None or found.low is None else f" ({number(found.low)} to {number(found.high)})"
-        return f"{_mean_alone(found)}{ends}"
+        return f"{_mean_alone(found)}{_ends(found, found)}"
     low, high = arm.mean(POINT, CORRECT_LOW), arm.mean(POINT, CORRECT_HIGH)
-    return f"{_mean_alone(low)}–{_mean_alone(high)}, {_times(high) - _times(low)} open"
+    return f"{_mean_alone(low)}–{_mean_alone(high)}, {_times(high) - _times(low)} open{_ends(low, high)}"
+
+
+def _ends(lower: RecordedMean | None, upper: RecordedMean | None) -> str:
+    """The interval from the lower end of the one to the upper end of the other; why there is none."""
+    if lower is None or upper is None or lower.value is None:
+        return ""
+    if lower.low is None or upper.high is None:
+        return " (no interval: one group)" if lower.n_groups == 1 else " (no interval)"
+    return f" ({number(lower.low)} to {number(upper.high)})"
 
 
 def _counted(arm: ArmRecord) -> str:
@@ -181,12 +190,19 @@ def _counted(arm: ArmRecord) -> str:
 
 
 def _of(found: RecordedMean | None) -> str:
-    """A share as a count: `3 of 11`."""
-    return _mean_alone(found) if found is None or found.value is None else f"{_times(found)} of {found.n}"
+    """A share as a count with its interval: `3 of 11 (0.100 to 0.600)`."""
+    if found is None or found.value is None:
+        return _mean_alone(found)
+    return f"{_times(found)} of {found.n}{_ends(found, found)}"
 
 
 def _mean(found: RecordedMean | None) -> str:
-    return _mean_alone(found) if found is None or found.value is None else f"{number(found.value)} ({found.n})"
+    """A mean with its n and its interval: `0.684, n 49 (0.550 to 0.800)`; none of no width."""
+    if found is None or found.value is None:
+        return _mean_alone(found)
+    if found.low is not None and found.low == found.high:
+        return f"{number(found.value)}, all {found.n} alike"
+    return f"{number(found.value)}, n {found.n}{_ends(found, found)}"
 
 
 def _mean_alone(found: RecordedMean | None) -> str:

@@ -113,7 +113,7 @@ def answerable(arm: ArmResult) -> Mapping[Became, int]:
 
 def unanswerable(arm: ArmResult) -> Mapping[Became, int]:
     """Questions without an answer, by what became of them; a refusal that was judged wrong is one of its own."""
-    there = ~np.isnan(column(arm, REFUSED_RIGHT))
+    there = ~np.isnan(column(arm, FAILED)) & np.isnan(column(arm, REFUSED_WRONG))
     return _first_that_holds(
         there,
         (
