@@ -260,11 +260,11 @@ def test_failures_of_a_generator_and_a_judge_are_threats_to_what_is_concluded() 
     def stage(slot: str, **facts: object) -> RecordedStage:
         return RecordedStage(slot=slot, name="made", point="", seconds=0.0, reused=False, digest="", facts=facts)
 
-    assert stage_threats([stage("generate", n_failed=0), stage("judge", n_failed=0, n_unparsed=0)]) == ()
+    assert stage_threats([stage("generate", n_failed=0), stage("judge", n_failed=0, n_unparsed=0)], asked=9) == ()
     assert stage_threats(
-        [stage("generate", n_failed=3, warnings=["reads English only"]), stage("judge", n_unparsed=2)]
+        [stage("generate", n_failed=3, warnings=["reads English only"]), stage("judge", n_unparsed=2)], asked=9
     ) == (
         "generate: reads English only",
-        "generate: 3 of the answers failed and count as incorrect",
+        "generate: 3 of 9 asked failed and count as incorrect",
         "judge: 2 of the judge's replies had another form than asked for; those answers wait for review",
     )

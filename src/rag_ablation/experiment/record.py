@@ -159,7 +159,7 @@ def record_of(
         environment=_environment(experiment),
         notices=notices(evalset, result.outputs),
         threats=(
-            *stage_threats((*_rewriting(result), *_answering(result))),
+            *stage_threats((*_rewriting(result), *_answering(result)), _asked(result)),
             *threats(evalset, result.outputs, scored),
         ),
         answers=_answers(result),
@@ -262,6 +262,11 @@ def _rewriting(result: RunResult) -> tuple[RecordedStage, ...]:
 
 def _answering(result: RunResult) -> tuple[RecordedStage, ...]:
     return () if result.answered is None else result.answered.stages
+
+
+def _asked(result: RunResult) -> int:
+    """Questions that the generator was asked."""
+    return 0 if result.answered is None else sum(one is not None for one in result.answered.answers)
 
 
 def _answers(result: RunResult) -> dict[str, object]:

@@ -15,7 +15,7 @@ COLLAPSED_SHARE = 0.2
 FEW_GROUPS = 20
 WENT_WRONG: Mapping[str, Mapping[str, str]] = {
     "rewrite": {},
-    "generate": {"n_failed": "of the answers failed and count as incorrect"},
+    "generate": {"n_failed": "of {asked} asked failed and count as incorrect"},
     "judge": {
         "n_failed": "of the answers could not be judged and wait for review",
         "n_unparsed": "of the judge's replies had another form than asked for; those answers wait for review",
@@ -41,17 +41,20 @@ def threats(evalset: EvalSet, outputs: Sequence[StageOutput], scored: Sequence[b
     return tuple(dict.fromkeys(found))
 
 
-def stage_threats(stages: Iterable[RecordedStage]) -> tuple[str, ...]:
+def stage_threats(stages: Iterable[RecordedStage], asked: int) -> tuple[str, ...]:
     """One sentence for each thing that went wrong in a stage that ranks nothing.
 
     Args:
         stages: the rewriter, the generator and the judge, those that the arm has.
+        asked: questions that the generator was asked, those that no measure counts too.
     """
     found: list[str] = []
     for stage in stages:
         found += _warned(stage.slot, stage.facts)
         found += [
-            f"{stage.slot}: {n} {what}" for key, what in WENT_WRONG[stage.slot].items() if (n := stage.facts.get(key))
+            f"{stage.slot}: {n} {what.format(asked=asked)}"
+            for key, what in WENT_WRONG[stage.slot].items()
+            if (n := stage.facts.get(key))
         ]
     return tuple(found)
 

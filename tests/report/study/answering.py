@@ -18,7 +18,7 @@ from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import Mean
 from rag_ablation.experiment.means import recorded
 from rag_ablation.experiment.study import Role
-from rag_ablation.measures.answers import CORRECT, Outcome, answer_measures, with_open
+from rag_ablation.measures.answers import FINAL_AFTER_REVIEW, Outcome, answer_measures, with_open
 from rag_ablation.measures.ranking import slices
 from rag_ablation.report.study.inputs import ArmResult
 from tests.report.study.build import GOLD, SHARED, arm
@@ -153,7 +153,9 @@ def _by_type(made: ArmResult, said: str) -> dict[str, dict[str, Any]]:
     for name, one in found.items():
         for kind, mean in slices(one.values, list(made.types), one.status).items():
             rows = np.flatnonzero(types == kind)
-            told: Mean = with_open(mean, [one.status[row] for row in rows.tolist()]) if name == CORRECT else mean
+            told: Mean = (
+                with_open(mean, [one.status[row] for row in rows.tolist()]) if name in FINAL_AFTER_REVIEW else mean
+            )
             by_type[kind][f"answer/{name}"] = recorded(name, told, one.values[rows], made.groups[rows].astype(np.int32))
     return by_type
 

@@ -153,12 +153,64 @@ def test_the_long_table_holds_kept_evidence_and_types() -> None:
     rows = results_table(results, report_of(results)).to_pylist()
     kept = {row["part"]: (row["value"], row["n"]) for row in rows if row["table"] == "kept"}
     assert kept == {"answer_right": (4.0, 9), "answer_wrong": (3.0, 9), "answer_open": (2.0, 9)}
-    code, hop = (row for row in rows if row["table"] == "answer_type")
-    assert (code["part"], code["value"], code["low"], code["high"], code["n"]) == ("code", None, 4 / 6, 1.0, 6)
-    assert (hop["part"], hop["value"]) == ("hop", 0.0)
+    by_type = [row for row in rows if row["table"] == "answer_type" and row["arm"] == "A"]
+    assert {row["part"] for row in by_type} == {"code", "hop"}
     absent = [row for row in rows if row["arm"] == "Floor" and row["point"] == "answer"]
     assert absent
     assert all(row["value"] is None and row["reason"] for row in absent)
+
+
+def of_types(said: str, **given: object) -> dict[tuple[str, str], dict[str, object]]:
+    """Rows of the long table by type and measure."""
+    results = study(step("A", said, **given))
+    rows = results_table(results, report_of(results)).to_pylist()
+    return {(row["part"], row["measure"]): row for row in rows if row["table"] == "answer_type"}
+
+
+def test_low_and_high_of_a_type_are_the_ends_of_an_interval_as_everywhere_else() -> None:
+    found = of_types(letters(r=4, o=2, w=4, D=3, W=3), types=["code"] * 6 + ["hop"] * 4 + ["none"] * 6)
+    low, high, right = (found["code", measure] for measure in ("correct_low", "correct_high", "correct"))
+    assert (low["value"], low["n"], low["n_groups"]) == (pytest.approx(4 / 6), 6, 6)
+    assert (low["low"], low["high"]) == pytest.approx((0.29999, 0.90323), abs=1e-4), "Wilson, 4 of 6"
+    assert (high["value"], high["high"]) == (1.0, 1.0)
+    assert high["low"] == pytest.approx(0.60967, abs=1e-4), "Wilson, 6 of 6"
+    assert (right["value"], right["low"], right["high"]) == (None, None, None)
+    assert right["reason"] == "answers_wait_for_review"
+    assert found["hop", "correct"]["value"] == 0.0
+    assert (found["none", "refused_right"]["value"], found["none", "wrong_on_no_answer"]["value"]) == (0.5, 0.5)
+    assert {measure for _, measure in found} == {
+        "correct_low",
+        "correct_high",
+        "correct",
+        "refused_right",
+        "refused_wrong",
+        "wrong_on_no_answer",
+        "citation_precision",
+        "supported",
+    }
+
+
+def test_a_rate_without_an_interval_bears_its_reason_in_the_long_table() -> None:
+    said = letters(r=4, D=8)
+    found = of_types(said, types=["code"] * 4 + ["none"] * 8, groups=[0, 1, 2, 3, *[4] * 8])["none", "refused_right"]
+    assert (found["value"], found["low"], found["high"]) == (1.0, None, None)
+    assert (found["n"], found["n_groups"], found["reason"]) == (8, 1, "fewer_than_2_groups")
+    results = study(step("A", said, groups=[0, 1, 2, 3, *[4] * 8]))
+    rows = results_table(results, report_of(results)).to_pylist()
+    (whole,) = [row for row in rows if row["table"] == "mean" and row["measure"] == "refused_right"]
+    assert (whole["n"], whole["reason"]) == (8, "fewer_than_2_groups")
+
+
+def test_shares_by_type_stand_over_their_interval() -> None:
+    types = ["code"] * 12 + ["hop"] * 8 + ["vague"] * 6
+    said = letters(r=6, w=6) + letters(r=4, o=2, w=2) + letters(r=3, w=3)
+    groups = [*range(20), *[20] * 6]
+    found = read(page_of(report_of(study(step("A", said, types=types, groups=groups)))))
+    (table,) = found.all("table", "by-type")
+    cells = [row.one("td").text("en").removeprefix("A ") for row in table.one("tbody").all("tr")]
+    assert cells == ["0.50(0.25–0.75)", "0.50–0.75(0.22–0.93)", "0.50no interval: one group"]
+    assert "below it the 95 % interval, with open verdicts from the lower end" in table.one("caption").text("en")
+    assert "无区间：只有一组" in table.text("zh")
 
 
 @pytest.fixture(scope="module")

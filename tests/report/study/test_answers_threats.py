@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from rag_ablation.report.study.content import Severity, Threat
+from rag_ablation.report.study.inputs import ArmResult
 from rag_ablation.report.study.report import report_of
 from tests.report.study.answering import EXTRACTIVE, OPENAI, RULES, answered, ceiling, floor, letters, step
 from tests.report.study.build import DENSE, arm, bracket, study
@@ -13,6 +14,7 @@ from tests.report.study.holdouts import holdout
 
 SETTLED = letters(r=12, w=18)
 BETTER = letters(r=24, w=6)
+NOTHING = letters(w=30)
 OPEN = letters(r=10, o=6, w=14)
 ALIKE, ABOVE, WAITING = "Generator, prompt and judge", "Above the ceiling", "Open verdicts"
 FEW, MISSING, FAILED = "Few questions without an answer", "Questions without a reference answer", "Failed answers"
@@ -21,6 +23,15 @@ NAMES = (ALIKE, ABOVE, WAITING, FEW, MISSING, FAILED)
 
 def checks(*arms: Any) -> dict[str, Threat]:
     return {check.name.plain(): check for check in report_of(study(*arms)).threats.checks}
+
+
+def _with_failures(made: ArmResult, failed: int) -> ArmResult:
+    """The generator counts them among all that it was asked."""
+    stages = [
+        replace(stage, facts={**stage.facts, "n_failed": failed}) if stage.slot == "generate" else stage
+        for stage in made.record.stages
+    ]
+    return replace(made, record=replace(made.record, stages=tuple(stages)))
 
 
 def measured(check: Threat, language: str = "en") -> str:
@@ -37,7 +48,7 @@ def test_cleared_checks_say_what_they_looked_at() -> None:
     assert {name: found[name].severity for name in NAMES} == dict.fromkeys(NAMES, Severity.CLEAR)
     assert [measured(found[name]) for name in NAMES] == [
         "extractive, judged by rules 1: the same on 2 arms.",
-        "none of 1 arm lies above Oracle for sure.",
+        "none of 1 arm lies above Oracle.",
         "0 on 2 arms.",
         "refusals are measured on 20 questions.",
         "0; answers are judged on 30 questions.",
@@ -121,16 +132,45 @@ def test_open_verdicts_that_leave_every_step_apart_weigh_little() -> None:
 def test_an_arm_above_the_ceiling_is_named_with_its_difference() -> None:
     found = checks(step("A", BETTER), step("B", SETTLED), ceiling(SETTLED))[ABOVE]
     assert found.severity is Severity.HIGH
-    assert "A − Oracle +0.400 (+0.214 to +0.586)" in measured(found)
+    assert "A − Oracle +0.400 (+0.214 to +0.586), n 30, 30 groups" in measured(found)
     assert "B − Oracle" not in measured(found)
     near = checks(step("A", letters(r=13, w=17)), ceiling(SETTLED))[ABOVE]
     assert near.severity is Severity.MEDIUM, "one question more is within chance"
 
 
-def test_an_arm_that_may_lie_above_is_no_threat_and_is_named() -> None:
-    found = checks(step("A", OPEN), ceiling(SETTLED))[ABOVE]
-    assert found.severity is Severity.CLEAR
-    assert measured(found).endswith("As verdicts are open, A may lie above it.")
+def test_while_open_verdicts_leave_it_open_whether_an_arm_lies_above_it_is_not_clear() -> None:
+    found = checks(step("A", OPEN), step("B", NOTHING), ceiling(SETTLED))[ABOVE]
+    assert found.severity is Severity.LOW
+    assert measured(found) == "not decided: 6 verdicts are open (A 6), and A may lie above Oracle."
+    assert measured(found, "zh") == "未定：6 个判定待定（A 6），A 有可能高于 Oracle。"
+    assert found.act is not None
+    assert found.act.plain() == "settle them: rag-ablation review export made"
+
+
+def test_verdicts_that_are_open_on_the_ceiling_leave_it_open_too() -> None:
+    found = checks(step("A", SETTLED), ceiling(OPEN))[ABOVE]
+    assert found.severity is Severity.LOW
+    assert measured(found) == "not decided: 6 verdicts are open (Oracle 6), and A may lie above Oracle."
+
+
+def test_it_is_clear_where_an_arm_at_its_best_does_not_reach_the_ceiling_at_its_worst() -> None:
+    found = checks(step("A", letters(r=4, o=6, w=20)), ceiling(letters(r=10, o=6, w=14)))[ABOVE]
+    assert (found.severity, measured(found)) == (Severity.CLEAR, "none of 1 arm lies above Oracle.")
+
+
+def test_what_is_not_decided_is_counted_among_the_raised() -> None:
+    open_, settled = (report_of(study(step("A", said), ceiling(SETTLED))).threats for said in (OPEN, NOTHING))
+    raised = [sum(check.severity is Severity.LOW for check in found.checks) for found in (open_, settled)]
+    assert f"{raised[0]} low" in open_.finding.plain()
+    assert raised[0] > raised[1]
+
+
+def test_a_difference_of_no_width_is_no_interval() -> None:
+    found = checks(step("A", letters(r=30)), ceiling(letters(w=30)))[ABOVE]
+    assert "A − Oracle +1.000 (all 30 alike), 30 groups (unadjusted)" in measured(found)
+    assert "+1.000 to +1.000" not in measured(found)
+    alone = checks(step("A", BETTER, groups=[0] * 30), ceiling(SETTLED))[ABOVE]
+    assert "A − Oracle +0.400 (no interval: one group), n 30, 1 group" in measured(alone)
 
 
 def test_without_a_ceiling_there_is_nothing_to_be_above() -> None:
@@ -155,12 +195,21 @@ def test_questions_without_a_reference_answer_are_counted_with_what_is_left() ->
 def test_failed_answers_count_as_wrong_and_many_weigh_more() -> None:
     few, many = (checks(step("A", letters(r=40 - n, f=n)))[FAILED] for n in (1, 9))
     assert (few.severity, many.severity) == (Severity.LOW, Severity.MEDIUM)
-    assert measured(many) == "A 9 (22.5 %); they count as wrong."
+    assert measured(many) == "A 9 of 40 (22.5 %), of the questions that are counted; they count as wrong."
+
+
+def test_where_more_was_asked_than_is_counted_failures_are_said_of_both() -> None:
+    said = letters(r=30, f=8, u=2)
+    found = checks(_with_failures(step("A", said), 9))[FAILED]
+    assert measured(found) == (
+        "A 8 of 38 (21.1 %), of the questions that are counted; they count as wrong. Of all asked: A 9 of 40."
+    )
+    assert measured(found, "zh") == "A 38 题中 8（21.1 %），只看计入的题；按答错计。所问的全部题：A 40 题中 9。"
 
 
 def test_failures_that_the_run_itself_recorded_are_said_once() -> None:
     made = step("A", letters(r=39, f=1))
-    said = ("generate: 1 of the answers failed and count as incorrect", "judge: 2 of the answers could not be judged")
+    said = ("generate: 1 of 40 asked failed and count as incorrect", "judge: 2 of the answers could not be judged")
     recorded = [
         measured(check)
         for check in report_of(study(replace(made, record=replace(made.record, threats=said)))).threats.checks

@@ -10,6 +10,8 @@ from rag_ablation.report.study.words import Kind, Piece, Text, same, text, whole
 NB = "\u00a0"
 """No-break space: a number stays with what it counts."""
 SMALLEST_P = 0.001
+NO_WIDTH = 1e-9
+"""An interval that is narrower has no width but for rounding: all its values are equal."""
 
 
 def mean(value: float | None) -> Piece:
@@ -35,6 +37,23 @@ def mean_ends(found: RecordedMean) -> str:
     if found.low is None or found.high is None:
         return ""
     return f"{number(found.low)}–{number(found.high)}"
+
+
+def no_interval(n_groups: int | None) -> Text:
+    """That there is none, and why where one group is the cause."""
+    if n_groups == 1:
+        return text("no interval: one group", "无区间：只有一组")
+    return text("no interval", "无区间")
+
+
+def of_one_value(found: RecordedMean | Interval) -> bool:
+    """Whether a t interval has no width, since all its values are equal: then it says nothing of what may vary."""
+    return found.low is not None and found.high is not None and found.high - found.low < NO_WIDTH
+
+
+def all_alike(n: int) -> Text:
+    """What stands in place of an interval of no width: `all 25 alike`."""
+    return say("all {n} alike", "{n} 题全部相同", n=whole(thousands(n)))
 
 
 def interval_ends(found: Interval) -> Text:

@@ -6,6 +6,7 @@ Rules come in the order in which a reader would act; the first four that apply a
 import shlex
 from collections.abc import Callable, Sequence
 
+from rag_ablation.report.study.answers.ceiling import broken_ceiling
 from rag_ablation.report.study.answers.following import generator_first, review_first
 from rag_ablation.report.study.choice import best_of, chosen, standing
 from rag_ablation.report.study.content import LadderRow, LadderStep, SweepCurve, UnjudgedStep
@@ -224,6 +225,7 @@ def _watched(found: Found) -> Text | None:
 
 
 RULES: tuple[Callable[[Found], Text | None], ...] = (
+    broken_ceiling,
     _failed,
     _candidate,
     _power,

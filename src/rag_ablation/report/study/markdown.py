@@ -46,6 +46,7 @@ def markdown_of(report: StudyReport, language: str = "en") -> str:
             write.heading(HEADINGS["answers"][1]),
             write.text(report.answers.finding),
             _table(answers_table(report.answers, language)),
+            *map(write.text, report.answers.notes),
             write.text(report.answers.cost) if report.answers.cost else "",
         ]
     parts += [

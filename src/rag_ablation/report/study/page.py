@@ -16,8 +16,8 @@ from rag_ablation.report.study.answers.glossary import LEADS
 from rag_ablation.report.study.answers.lost import KEPT_AS
 from rag_ablation.report.study.content import Severity, StudyReport
 from rag_ablation.report.study.nouns import gold_units
+from rag_ablation.report.study.shown import answer_rates, captions, inline, phrases, picks
 from rag_ablation.report.study.shown import answers as answers_shown
-from rag_ablation.report.study.shown import captions, inline, phrases, picks
 from rag_ablation.report.study.shown.heat import heat_tables
 from rag_ablation.report.study.shown.sections import sections
 from rag_ablation.report.study.verdict.terms import KINDS, RULED, word_of_step
@@ -100,6 +100,7 @@ def _names() -> Mapping[str, object]:
         "milliseconds": leaderboard.milliseconds,
         "figures": figures,
         "captions": captions,
+        "answer_rates": answer_rates,
         "answers_shown": answers_shown,
         "answer_words": LEADS,
         "kept_meanings": KEPT_AS,

@@ -8,10 +8,20 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rag_ablation.core.record import RecordedMean
-from rag_ablation.measures.answers import CORRECT, POINT
+from rag_ablation.measures.answers import (
+    CITATION_PRECISION,
+    CORRECT,
+    CORRECT_HIGH,
+    CORRECT_LOW,
+    POINT,
+    REFUSED_RIGHT,
+    REFUSED_WRONG,
+    SUPPORTED,
+    WRONG_ON_NO_ANSWER,
+)
 from rag_ablation.measures.fates import Fate
+from rag_ablation.measures.uncertainty import TOO_FEW_GROUPS
 from rag_ablation.report.study.content import (
-    Answers,
     Cell,
     Ladder,
     LadderStep,
@@ -30,6 +40,18 @@ TEXTS = ("table", "arm", "parent", "point", "measure", "part", "query_id", "word
 WHOLE = ("n", "n_groups", "n_differing", "wins", "ties", "losses")
 NUMBERS = ("value", "low", "high", "bootstrap_low", "bootstrap_high", "p", "adjusted_p", "p_t", "detectable")
 
+OF_A_TYPE = (
+    CORRECT_LOW,
+    CORRECT_HIGH,
+    CORRECT,
+    REFUSED_RIGHT,
+    REFUSED_WRONG,
+    WRONG_ON_NO_ANSWER,
+    CITATION_PRECISION,
+    SUPPORTED,
+)
+"""Measures of answers that are told by question type."""
+
 Row = Mapping[str, Any]
 
 
@@ -46,11 +68,13 @@ def results_table(results: StudyResults, report: StudyReport) -> "pa.Table":
         (`part` is the question type; contributions to a step add up to its difference), `fate` (`value` is a number of
         gold passages), `kept` (`part` is what became of the answer to the question of a gold passage that was kept),
         `gap` (points of recall), `sweep` (against the best setting), `unjudged` (the scenario in which every unjudged
-        passage is relevant), `answer_type` (right answers on a question type, `low` with open verdicts wrong and `high`
-        with them right, `value` where the two are one), `question` (an arm's value of one question). Of a holdout also
+        passage is relevant), `answer_type` (measures of answers on the question type `part`; while
+        verdicts are open, right answers lie between `correct_low` and `correct_high`), `question` (an arm's value of
+        one question). Of a holdout also
         `verdict` (`word` is the decision, `reason` what must be said of it), `dev_less_holdout` and `difference`
         (candidate less baseline on every measure, `arm` is its label); there `step` holds the rule's judgement and no
-        adjusted p.
+        adjusted p. In every table `low` and `high` are the ends of a 95 % interval; `reason` says why there is none, or
+        no value.
     """
     import pyarrow as pa  # noqa: PLC0415 - wanted by the table alone
 
@@ -61,7 +85,7 @@ def results_table(results: StudyResults, report: StudyReport) -> "pa.Table":
     rows += [] if report.types is None else _types(report.types)
     rows += [] if report.lost is None else _lost(report.lost)
     rows += [row for curve in report.sweeps for row in _sweep(curve, report.ladder.measure)]
-    rows += [] if report.answers is None else _answers(report.answers)
+    rows += [row for arm in results.arms if arm.finished for row in _answers(arm)]
     rows += [] if report.unjudged is None else _unjudged(report.unjudged, report.ladder.measure)
     rows += [row for arm in results.arms if arm.finished for row in _questions(arm, results.study.primary)]
     return pa.Table.from_pylist(rows, schema=_schema())
@@ -82,7 +106,8 @@ def _means(arm: ArmResult) -> Iterator[Row]:
 
 def _mean(mean: RecordedMean) -> Row:
     ends = {"low": mean.low, "high": mean.high}
-    return {"value": mean.value, **ends, "n": mean.n, "n_groups": mean.n_groups, "reason": mean.reason}
+    no_interval = TOO_FEW_GROUPS if mean.low is None and mean.n_groups == 1 else None
+    return {"value": mean.value, **ends, "n": mean.n, "n_groups": mean.n_groups, "reason": mean.reason or no_interval}
 
 
 def _named(measure: str) -> Row:
@@ -183,20 +208,13 @@ def _lost(lost: Lost) -> Iterator[Row]:
             yield {"table": "gap", "arm": arm, "part": part, "value": tenths / 10, "n": lost.total}
 
 
-def _answers(answers: Answers) -> Iterator[Row]:
-    for row in answers.types:
-        for arm, share in row.shares.items():
-            yield {
-                "table": "answer_type",
-                "arm": arm,
-                **_named(f"{POINT}/{CORRECT}"),
-                "part": row.type,
-                "value": share.low if share.low == share.high else None,
-                "low": share.low,
-                "high": share.high,
-                "n": share.n,
-                "n_groups": share.n_groups,
-            }
+def _answers(arm: ArmResult) -> Iterator[Row]:
+    for kind, means in arm.record.slices.get("type", {}).items():
+        for measure in OF_A_TYPE:
+            mean = means.get(f"{POINT}/{measure}")
+            if mean is not None:
+                named = {"point": POINT, "measure": measure, "part": kind}
+                yield {"table": "answer_type", "arm": arm.key, **named, **_mean(mean)}
 
 
 def _sweep(curve: SweepCurve, measure: str) -> Iterator[Row]:

@@ -1,20 +1,19 @@
-"""Checks of answers: what waits for review, what lies above the ceiling, what is few, what failed."""
+"""Checks of answers: what waits for review, what is few, what failed."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from rag_ablation.measures.answers import CORRECT_HIGH, CORRECT_LOW, POINT
-from rag_ablation.measures.uncertainty import Interval, paired_difference
+from rag_ablation.measures.answers import CORRECT_LOW, FAILED, POINT
 from rag_ablation.report.study.answers import read
 from rag_ablation.report.study.answers.alike import answered_alike
-from rag_ablation.report.study.asked import same_questions
+from rag_ablation.report.study.answers.ceiling import above_the_ceiling
+from rag_ablation.report.study.answers.names import failed_of_asked
 from rag_ablation.report.study.checks.base import clear, raised
-from rag_ablation.report.study.content import Above, End, LadderStep, Severity, Threat
-from rag_ablation.report.study.figures import counted, counted_steps, difference, percent, questions
+from rag_ablation.report.study.content import LadderStep, Severity, Threat
+from rag_ablation.report.study.figures import counted, counted_steps, percent, questions
 from rag_ablation.report.study.found import Found
 from rag_ablation.report.study.inputs import ArmResult
-from rag_ablation.report.study.prose import Filling, joined, listed, say
-from rag_ablation.report.study.recorded import excludes_zero
+from rag_ablation.report.study.prose import joined, say
 from rag_ablation.report.study.words import Text, code, text
 
 FEW_NO_ANSWER = 20
@@ -55,49 +54,6 @@ def open_verdicts(found: Found) -> Threat | None:
             "逐条判定：{command}",
             command=code(read.reviewed_by(found.results, waiting[0][0])),
         ),
-    )
-
-
-def above_the_ceiling(found: Found) -> Threat | None:
-    """Arms that are right more often than the one that was given the gold."""
-    name = text("Above the ceiling", "高于上限")
-    ceiling = read.bracket_of(found.results, End.CEILING)
-    top = None if ceiling is None else read.share_of(ceiling)
-    if ceiling is None or top is None:
-        return None
-    others = [arm for arm in read.asked(found.results) if arm is not ceiling and read.share_of(arm) is not None]
-    stand = [(arm, read.above(share, top)) for arm in others if (share := read.share_of(arm)) is not None]
-    sure = [arm for arm, how in stand if how is Above.SURE]
-    may_be: list[Filling] = [arm.key for arm, how in stand if how is Above.OPEN]
-    tail = text("", "")
-    if may_be:
-        tail = say(
-            " As verdicts are open, {arms} may lie above it.",
-            "判定未定，{arms} 有可能高于它。",
-            arms=listed(may_be),
-        )
-    if not sure:
-        n = counted(len(others), "arm", "arms", "个方案")
-        none = say("none of {n} lies above {top} for sure.", "{n}中没有确定高于 {top} 的。", n=n, top=ceiling.key)
-        return clear(name, joined([none, tail], "", "")) if others else None
-    gaps = [(arm, _gap(arm, ceiling)) for arm in sure]
-    each = [
-        say("{arm} − {top} {gap}", "{arm} − {top} {gap}", arm=arm.key, top=ceiling.key, gap=_told(gap))
-        for arm, gap in gaps
-    ]
-    clear_of_zero = any(gap is not None and excludes_zero(gap.low, gap.high) for _, gap in gaps)
-    return raised(
-        Severity.HIGH if clear_of_zero else Severity.MEDIUM,
-        name,
-        say(
-            "share of right answers, open verdicts against the arm: {each} (unadjusted).{tail} Either the labels miss "
-            "evidence, or the generator reads the gold alone worse than a longer context, or it is chance.",
-            "答对的比例（待定者按对该方案不利计）：{each}（未校正）。{tail}或是标注漏了证据，或是生成器读单独的证据反不如"
-            "较长的上下文，或是偶然。",
-            each=joined(each, "; ", "；"),
-            tail=tail,
-        ),
-        text("read the questions that the gold gets wrong", "阅读给了证据仍答错的题"),
     )
 
 
@@ -155,19 +111,24 @@ def failed_answers(found: Found) -> Threat | None:
     arms = read.asked(found.results)
     if not arms:
         return None
-    counts = [(arm, _failed(arm), len(arm.query_ids)) for arm in arms]
+    counts = [(arm, *_failed(arm)) for arm in arms]
     failed = [(arm, n, of) for arm, n, of in counts if n]
     if not failed:
         n = counted(len(arms), "arm", "arms", "个方案")
         return clear(name, say("0 on {n}.", "{n}共 0 个。", n=n))
     each = [
-        say("{arm} {n} ({share})", "{arm} {n}（{share}）", arm=arm.key, n=str(n), share=percent(n, of))
+        say("{arm} {n} of {of} ({share})", "{arm} {of} 题中 {n}（{share}）", **_named(arm, n, of), share=percent(n, of))
         for arm, n, of in failed
     ]
     return raised(
         Severity.MEDIUM if any(n > MANY_FAILED * of for _, n, of in failed) else Severity.LOW,
         name,
-        say("{each}; they count as wrong.", "{each}；按答错计。", each=joined(each, ", ", "，")),
+        say(
+            "{each}, of the questions that are counted; they count as wrong.{asked}",
+            "{each}，只看计入的题；按答错计。{asked}",
+            each=joined(each, ", ", "，"),
+            asked=_of_all_asked(failed),
+        ),
         say(
             "run again; what was answered is kept: {command}",
             "再运行一次，已有的答案会保留：{command}",
@@ -189,20 +150,26 @@ def undecided_steps(found: Found) -> tuple[list[LadderStep], list[LadderStep]]:
     return steps, undecided
 
 
-def _gap(arm: ArmResult, ceiling: ArmResult) -> Interval | None:
-    """The arm with its open verdicts wrong, less the ceiling with its open ones right."""
-    if not same_questions(arm, ceiling):
-        return None
-    return paired_difference(read.column(arm, CORRECT_LOW), read.column(ceiling, CORRECT_HIGH), arm.groups)
+def _failed(arm: ArmResult) -> tuple[int, int]:
+    """Failed answers, of the questions that are counted."""
+    found = arm.record.mean(POINT, FAILED)
+    return (0, 0) if found is None or found.value is None else (round(found.value * found.n), found.n)
 
 
-def _told(gap: Interval | None) -> Text:
-    return text("–", "–") if gap is None or gap.mean is None else difference(gap)
+def _of_all_asked(failed: Sequence[tuple[ArmResult, int, int]]) -> Text:
+    """The same of all that were asked, for arms whose generator was asked more than is counted."""
+    each = [
+        say("{arm} {n} of {of}", "{arm} {of} 题中 {n}", **_named(arm, *all_of))
+        for arm, n, of in failed
+        if (all_of := failed_of_asked(arm)) is not None and all_of != (n, of)
+    ]
+    if not each:
+        return text("", "")
+    return say(" Of all asked: {each}.", "所问的全部题：{each}。", each=joined(each, ", ", "，"))
 
 
-def _failed(arm: ArmResult) -> int:
-    found = arm.record.mean(POINT, "failed")
-    return 0 if found is None or found.value is None else round(found.value * found.n)
+def _named(arm: ArmResult, n: int, of: int) -> dict[str, str]:
+    return {"arm": arm.key, "n": str(n), "of": str(of)}
 
 
 CHECKS: tuple[Callable[[Found], Threat | None], ...] = (

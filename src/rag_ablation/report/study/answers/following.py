@@ -37,7 +37,7 @@ def review_first(found: Found) -> Text | None:
         )
     return say(
         "Before reading the answers, settle the open verdicts: {arm} has {n} of {of}{hang}. {command} writes them out.",
-        "看答案之前，先判定待定的：{arm} 有 {n} 个，共 {of}{hang}。{command} 可导出。",
+        "看答案之前，先判定待定的答案：{arm} 的 {of}中有 {n} 题待定{hang}。{command} 可导出。",
         arm=most.key,
         n=whole(str(waiting[most.key])),
         of=questions(_judged(most)),
@@ -61,7 +61,7 @@ def generator_first(found: Found) -> Text | None:
     said = say(
         "Look at the generator next: of {gold} {arm} keeps {kept}, and the questions of {wrong} of those are answered "
         "wrong, while {lost} are lost before it.",
-        "接下来看生成器：{gold}中，{arm} 留下 {kept}，其中 {wrong} 所属的题答错，而此前丢失的只有 {lost}。",
+        "接下来看生成器：{gold}中，{arm} 留下 {kept} 项，其中 {wrong} 项对应的题答错了，而此前丢失的只有 {lost} 项。",
         gold=gold(sum(counts.values()), name_of_unit(arm.record)),
         arm=arm_name(found.results, arm.key),
         kept=str(counts.get(Fate.KEPT, 0)),

@@ -78,7 +78,7 @@ def words_of_answers(results: StudyResults) -> tuple[tuple[Text, Text], ...]:
             say(
                 "{right}, {wrong}, {open}: gold kept in the context whose question is answered right, wrong, or waits "
                 "for a verdict; kept and wrong is the generator's loss",
-                "{right}、{wrong}、{open}：留在上下文的标注证据，其所属的题答对、答错或待判定；留下而答错是生成器的损失",
+                "{right}、{wrong}、{open}：留在上下文的标注证据，对应的题答对、答错或待判定；留下而答错是生成器的损失",
                 right=code(RIGHT),
                 wrong=code(WRONG),
                 open=code(OPEN),

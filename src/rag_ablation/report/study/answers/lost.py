@@ -9,8 +9,8 @@ from rag_ablation.report.study.words import Text, code, text
 
 RIGHT, WRONG, OPEN = "answer_right", "answer_wrong", "answer_open"
 KEPT_AS: Mapping[str, Text] = {
-    RIGHT: text("its question is answered right", "所属的题答对"),
-    WRONG: text("its question is answered wrong: the generator's loss", "所属的题答错：损失在生成器"),
+    RIGHT: text("its question is answered right", "对应的题答对"),
+    WRONG: text("its question is answered wrong: the generator's loss", "对应的题答错：损失在生成器"),
     OPEN: text("no verdict yet", "尚无判定"),
 }
 """What a kept unit comes to, in the order of the table."""
@@ -35,7 +35,8 @@ def kept_sentence(arm: ArmResult, kept: int) -> Text | None:
     return say(
         "Of the {kept} kept in {arm} {right} have their question answered right ({a}), {wrong} wrong ({b}) and {open} "
         "wait for a verdict ({c}). Evidence kept and answered wrong is lost by the generator.",
-        "{arm} 留下的 {kept} 中，所属的题答对的 {right}（{a}），答错的 {wrong}（{b}），待判定的 {open}（{c}）。"
+        "{arm} 留下的 {kept} 项证据中，对应的题答对的有 {right} 项（{a}），答错的有 {wrong} 项（{b}），"
+        "待判定的有 {open} 项（{c}）。"
         "证据留下而答错，是生成器的损失。",
         kept=str(kept),
         arm=arm.key,

@@ -102,6 +102,13 @@ def reviewed_of(arm: ArmResult) -> tuple[int, int]:
     return int(facts.get("n_reviewed") or 0), int(facts.get("n_overruled") or 0)
 
 
+def failed_of_asked(arm: ArmResult) -> tuple[int, int] | None:
+    """Answers that failed and all that were asked for, None where the generator does not count them."""
+    stage, asked = stage_of(arm, GENERATE), arm.record.answers.get("asked")
+    failed = None if stage is None else stage.facts.get("n_failed")
+    return None if failed is None or asked is None else (int(failed), int(asked))
+
+
 def currency_of(arm: ArmResult) -> str:
     """Of the costs, empty where the generator names none."""
     return str(settings_of(arm, GENERATE).get("currency") or "")

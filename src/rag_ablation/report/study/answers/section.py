@@ -6,9 +6,10 @@ from dataclasses import replace
 from rag_ablation.experiment.study import Role
 from rag_ablation.measures.answers import CORRECT, CORRECT_HIGH, CORRECT_LOW, POINT
 from rag_ablation.report.study.answers import read
+from rag_ablation.report.study.answers.ceiling import of_the_ceiling
 from rag_ablation.report.study.answers.cost import cost_note, cost_plane
 from rag_ablation.report.study.answers.finding import finding
-from rag_ablation.report.study.answers.names import currency_of, generator_name, judges, reviewed_of
+from rag_ablation.report.study.answers.names import currency_of, failed_of_asked, generator_name, judges, reviewed_of
 from rag_ablation.report.study.content import Answers, AnswersRow, AnswersType, End, TypeShare
 from rag_ablation.report.study.inputs import ArmResult, StudyResults
 from rag_ablation.report.study.prose import joined, listed, say
@@ -56,6 +57,7 @@ def answers_of(results: StudyResults, focus: str | None) -> Answers | None:
         plane=plane,
         cost=None if plane is not None else cost_note(results),
         side=tuple(_side(results, arms)),
+        notes=tuple(of_the_ceiling(rows)),
     )
 
 
@@ -76,6 +78,7 @@ def _row(arm: ArmResult, floor: ArmResult | None, ceiling: ArmResult | None) -> 
         answerable=read.answerable(arm),
         unanswerable=read.unanswerable(arm),
         paid=replace(read.paid_of(arm), currency=currency_of(arm)),
+        failed_of_asked=failed_of_asked(arm),
     )
 
 
@@ -121,7 +124,8 @@ def _share(arm: ArmResult, kind: str) -> TypeShare | None:
     low, high = (part.get(f"{POINT}/{name}") for name in (CORRECT_LOW, CORRECT_HIGH))
     if low is None or high is None or low.value is None or high.value is None:
         return None
-    return TypeShare(low=low.value, high=high.value, n=low.n, n_groups=low.n_groups)
+    ends = None if low.low is None or high.high is None else (low.low, high.high)
+    return TypeShare(low=low.value, high=high.value, n=low.n, n_groups=low.n_groups, interval=ends)
 
 
 def _reviews(arms: Sequence[ArmResult]) -> Iterator[Text]:

@@ -13,6 +13,7 @@ COVERED = (
     "collapsed split:",
     "few groups:",
     "of the answers failed and count as incorrect",
+    "asked failed and count as incorrect",
 )
 """Words by which a recorded sentence is known to another check."""
 

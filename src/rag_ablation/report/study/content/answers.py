@@ -71,6 +71,8 @@ class AnswersRow:
         answerable: questions with an answer in the corpus, by what became of them.
         unanswerable: questions without, by what became of them.
         paid: what its answers cost, None where nothing was asked.
+        failed_of_asked: answers that failed and all that were asked for, those that no measure counts too; None where
+            the generator does not count them.
     """
 
     key: str
@@ -83,6 +85,7 @@ class AnswersRow:
     answerable: Mapping[Became, int] = field(default_factory=dict)
     unanswerable: Mapping[Became, int] = field(default_factory=dict)
     paid: Paid | None = None
+    failed_of_asked: tuple[int, int] | None = None
 
     @property
     def share(self) -> tuple[float, float] | None:
@@ -119,12 +122,15 @@ class TypeShare:
         high: share where every one is right.
         n: questions.
         n_groups: their groups, None where not recorded.
+        interval: from the lower end of the 95 % interval of the one to the upper end of that of the other, None where
+            there is none.
     """
 
     low: float
     high: float
     n: int
     n_groups: int | None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +200,7 @@ class Answers:
         plane: quality and cost, None where fewer than two arms have a cost.
         cost: what is to be said of cost in place of the plane, None with it.
         side: notes for the margin.
+        notes: what is to be said below the table of rates.
     """
 
     finding: Text
@@ -203,6 +210,7 @@ class Answers:
     plane: CostPlane | None
     cost: Text | None
     side: tuple[Text, ...]
+    notes: tuple[Text, ...] = ()
 
     @property
     def ceiling(self) -> AnswersRow | None:

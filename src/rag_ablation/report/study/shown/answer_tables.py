@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rag_ablation.report.leaderboard import ABSENT, Table
 from rag_ablation.report.study.content import Answers, AnswersRow
 from rag_ablation.report.study.prose import say
-from rag_ablation.report.study.shown import answers as shown
+from rag_ablation.report.study.shown import answer_rates as shown
 from rag_ablation.report.study.shown.phrases import PHRASES
 
 

@@ -1,39 +1,16 @@
-"""How the section on answers is worded and what its tables show."""
+"""How the section on answers is worded and what its tables of counts and of types show."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
-from rag_ablation.core.record import RecordedMean
-from rag_ablation.measures.answers import (
-    CITATION_PRECISION,
-    CORRECT,
-    CORRECT_HIGH,
-    CORRECT_LOW,
-    FAILED,
-    NEEDS_REVIEW,
-    REFUSED_RIGHT,
-    REFUSED_WRONG,
-    SUPPORTED,
-)
 from rag_ablation.measures.family import GROUPS_FOR_A_VERDICT
-from rag_ablation.report.leaderboard import ABSENT, number
-from rag_ablation.report.study.answers.cost import money
-from rag_ablation.report.study.answers.finding import way_of
+from rag_ablation.report.leaderboard import number
 from rag_ablation.report.study.answers.names import BECAME
-from rag_ablation.report.study.content import Above, Answers, AnswersRow, AnswersType, Became, End, TypeShare
-from rag_ablation.report.study.figures import groups, mean_ends, n_of, over, thousands
+from rag_ablation.report.study.content import Answers, AnswersRow, AnswersType, Became, TypeShare
+from rag_ablation.report.study.figures import n_of, no_interval, over, thousands
 from rag_ablation.report.study.prose import say
 from rag_ablation.report.study.shown.phrases import PHRASES
 from rag_ablation.report.study.words import Text, same, text, whole
 
-RATES = {
-    "right_refusals": REFUSED_RIGHT,
-    "false_refusals": REFUSED_WRONG,
-    "citation_precision": CITATION_PRECISION,
-    "supported": SUPPORTED,
-}
-"""Rates of the table, by the phrase that names them."""
 ALWAYS_SHOWN = frozenset({Became.RIGHT, Became.REFUSED_RIGHT, Became.WRONG, Became.REFUSED, Became.OPEN, Became.FAILED})
 NOT_WITHOUT_ANSWER = frozenset({Became.REFUSED})
 OPEN_INTERVAL = text(
@@ -41,34 +18,12 @@ OPEN_INTERVAL = text(
     "upper one.",
     "有待定的比例，其区间从下界的下端到上界的上端。",
 )
+REACH = text(
+    ", with open verdicts from the lower end of the one to the upper end of the other",
+    "，有待定时从前者的下端到后者的上端",
+)
+NOTHING = Text((), ())
 Counts = Mapping[Became, int]
-
-
-class Column(NamedTuple):
-    """A column of the table of rates.
-
-    Args:
-        name: what it is called.
-        cell: what an arm has in it, and what stands in small type below.
-    """
-
-    name: Text
-    cell: Callable[[AnswersRow], tuple[Text, tuple[Text, ...]]]
-
-
-def columns(answers: Answers) -> tuple[Column, ...]:
-    """Those that some arm has something in."""
-    found = [
-        Column(PHRASES["right_answers"], lambda row: (same(whole(right_of(row))), right_stands_on(row))),
-        Column(PHRASES["open_verdicts"], lambda row: (same(whole(counted_rate(row, NEEDS_REVIEW))), ())),
-    ]
-    if any(row.way is not None for row in answers.rows):
-        found.append(Column(PHRASES["way"], lambda row: (way(row), ())))
-    found += [Column(PHRASES[name], partial(_rate_cell, measure)) for name, measure in RATES.items()]
-    found.append(Column(PHRASES["failed_answers"], lambda row: (same(whole(counted_rate(row, FAILED))), ())))
-    if any(row.paid is not None and (row.paid.n or row.paid.tokens) for row in answers.rows):
-        found.append(Column(PHRASES["cost_per_question"], lambda row: (same(whole(cost(row))), cost_stands_on(row))))
-    return tuple(found)
 
 
 def asked_rows(answers: Answers) -> tuple[AnswersRow, ...]:
@@ -162,11 +117,15 @@ def rates(answers: Answers) -> Text:
 
 def types(answers: Answers) -> Text:
     """Above the table by type."""
+    open_ = any(share.low != share.high for row in answers.types for share in row.shares.values())
     return say(
-        "Share of right answers, from all open verdicts wrong to all right, judged by {judge}; † under {few} groups. "
-        "No intervals and no verdict.",
-        "答对的比例，从待定全部计错到全部计对，由 {judge} 判定；† 不足 {few} 组。没有区间，不下结论。",
+        "Share of right answers, judged by {judge}{open}; below it the 95 % interval{reach}. † under {few} groups. "
+        "Intervals are not adjusted, and no cell carries a verdict.",
+        "答对的比例，由 {judge} 判定{open}；其下为 95 % 区间{reach}。† 不足 {few} 组。"
+        "区间未经校正，任何一格都不下结论。",
         judge=answers.judged_by,
+        open=text(", from all open verdicts wrong to all right", "，从待定全部计错到全部计对") if open_ else NOTHING,
+        reach=REACH if open_ else NOTHING,
         few=str(GROUPS_FOR_A_VERDICT),
     )
 
@@ -192,87 +151,19 @@ def plane(answers: Answers) -> Text:
     return text("".join(en), "".join(zh))
 
 
-def right_of(row: AnswersRow) -> str:
-    """`0.269–0.425` while verdicts are open, else `0.347`."""
-    share = row.share
-    if share is None:
-        return ABSENT
-    low, high = map(number, share)
-    return f"{low}–{high}" if row.is_open else low
-
-
-def right_stands_on(row: AnswersRow) -> tuple[Text, ...]:
-    """Under it: counts, then how far intervals reach."""
-    share, low, high = row.share, row.means.get(CORRECT_LOW), row.means.get(CORRECT_HIGH)
-    if share is None or low is None or high is None:
-        return (row.absent,) if row.absent is not None else ()
-    first, last = row.right
-    counts = f"{first}–{last}" if row.is_open else f"{first}"
-    found = [say("{k} of {n}", "{n} 题中 {k}", k=whole(counts), n=str(low.n))]
-    if low.n_groups is not None:
-        found = [say("{found}, {groups}", "{found}，{groups}", found=found[0], groups=groups(low.n_groups))]
-    right = row.means.get(CORRECT)
-    if right is not None and right.value is not None:
-        found += [say("95 %: {ends}", "95 %：{ends}", ends=whole(mean_ends(right)))] if mean_ends(right) else []
-    elif low.low is not None and high.high is not None:
-        ends = f"{number(low.low)}–{number(high.high)}"
-        found.append(say("95 %: {ends}", "95 %：{ends}", ends=whole(ends)))
-    return tuple(found)
-
-
-def rate(row: AnswersRow, measure: str) -> RecordedMean | None:
-    """A rate of an arm, None where it has no questions."""
-    found = row.means.get(measure)
-    return found if found is not None and found.n else None
-
-
-def rate_stands_on(mean: RecordedMean) -> tuple[Text, ...]:
-    """Under a rate: its interval and its n."""
-    ends = mean_ends(mean)
-    return (*((same(whole(ends)),) if ends else ()), same(n_of(mean.n)))
-
-
-def counted_rate(row: AnswersRow, measure: str) -> str:
-    """`30 of 225`: a rate whose count is what matters."""
-    found = rate(row, measure)
-    if found is None or found.value is None:
-        return ABSENT
-    return f"{round(found.value * found.n)}/{found.n}"
-
-
-def way(row: AnswersRow) -> Text:
-    """Share of the way from floor to ceiling."""
-    return same(ABSENT) if row.end is not None else way_of(row)
-
-
-def end(row: AnswersRow) -> Text | None:
-    """What an arm marks, or that it lies above what marks the top."""
-    if row.end is not None:
-        return PHRASES["end_ceiling" if row.end is End.CEILING else "end_floor"]
-    return PHRASES["above_sure"] if row.above is Above.SURE else None
-
-
-def cost(row: AnswersRow) -> str:
-    """Cost of a question."""
-    return ABSENT if row.paid is None else money(row.paid.per_question, row.paid.currency)
-
-
-def cost_stands_on(row: AnswersRow) -> tuple[Text, ...]:
-    """Under it: questions that have one, and tokens of a question."""
-    paid = row.paid
-    if paid is None:
-        return ()
-    found = [] if paid.per_question is None else [same(n_of(paid.n))]
-    if paid.tokens:
-        counts = " + ".join(thousands(round(value)) for value in paid.tokens.values())
-        found.append(say("{n} tokens", "{n} 词元", n=whole(counts)))
-    return tuple(found)
-
-
 def type_share(share: TypeShare) -> str:
     """`0.27–0.42`, or `0.35` where nothing is open."""
     low, high = number(share.low, 2), number(share.high, 2)
     return low if share.low == share.high else f"{low}–{high}"
+
+
+def type_share_stands_on(share: TypeShare, row: AnswersType) -> tuple[Text, ...]:
+    """Under it: how far the interval reaches or why there is none, and its n where that is its own."""
+    ends = no_interval(share.n_groups)
+    if share.interval is not None:
+        low, high = (number(end, 2) for end in share.interval)
+        ends = same(whole(f"({low}–{high})"))
+    return (ends,) if share.n == row.n else (ends, same(n_of(share.n)))
 
 
 def of_type(row: AnswersType) -> Text:
@@ -284,13 +175,6 @@ def of_type(row: AnswersType) -> Text:
 def verdict_name(word: str | None) -> Text:
     """A verdict on an answer as people say it."""
     return PHRASES[f"verdict_{word or 'none'}"]
-
-
-def _rate_cell(measure: str, row: AnswersRow) -> tuple[Text, tuple[Text, ...]]:
-    found = rate(row, measure)
-    if found is None or found.value is None:
-        return same(ABSENT), ()
-    return same(whole(number(found.value))), rate_stands_on(found)
 
 
 def _counts(row: AnswersRow, *, answerable: bool) -> Counts:

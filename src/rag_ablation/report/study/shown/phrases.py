@@ -89,7 +89,7 @@ PHRASES: Mapping[str, Text] = {
     "sum_gap": text("gap in points", "差距，百分点"),
     "context_recall": text("context recall, %", "上下文召回，%"),
     "over_questions": text("mean over questions", "各题均值"),
-    "the_way": text("The way of the evidence through", "证据的去路，方案"),
+    "the_way": text("The way of the evidence through", "证据的流向，方案"),
     # recall, sweeps, latency
     "numbers": text("The numbers", "具体数值"),
     "point": text("point", "测量点"),
