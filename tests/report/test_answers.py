@@ -91,7 +91,7 @@ def test_an_arm_that_is_right_more_often_than_the_one_with_the_gold_is_named() -
     board = with_answers(EMPTY, [better, level, oracle])
     said = [remark for remark in board.remarks if remark.startswith("above the ceiling")]
     assert said == [
-        "above the ceiling: A 0.800, n 10, against Oracle (0.700, n 10) at most: look at gold and generator"
+        "above the ceiling: A 0.800, n 10, against ORACLE (0.700, n 10) at most: look at gold and generator"
     ]
 
 
