@@ -253,6 +253,7 @@ def test_a_process_that_holds_the_holdout_keeps_others_out(frozen: Bench) -> Non
     assert "opened" in frozen.well(*frozen.holdout()).out
 
 
+@pytest.mark.slow
 def test_the_tracking_store_remembers_an_opening(logged: Bench) -> None:
     """A ledger cut back, with the runs, the results and the list under the root gone: the store still knows."""
     logged.apart(*logged.holdout())
@@ -272,6 +273,7 @@ def test_the_tracking_store_remembers_an_opening(logged: Bench) -> None:
     assert "known to the tracking store" in status["problem"]
 
 
+@pytest.mark.slow
 def test_with_the_tracking_store_deleted_as_well_the_list_under_the_root_refuses(logged: Bench) -> None:
     logged.apart(*logged.holdout())
     logged.ledger.write_text(lines(logged)[0])

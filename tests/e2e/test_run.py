@@ -265,6 +265,7 @@ def test_a_run_that_was_killed_outright_ends_failed_when_the_next_one_begins(tmp
     assert [run.info.status for run in runs(tmp_path)] == ["FAILED", "FINISHED"]
 
 
+@pytest.mark.slow
 def test_eight_runs_at_once_share_a_new_database(tmp_path: Path) -> None:
     data = whole(tiny(tmp_path / "data"))
     together, alone = tmp_path / "together", tmp_path / "alone"
@@ -292,6 +293,7 @@ def test_eight_runs_at_once_share_a_new_database(tmp_path: Path) -> None:
     assert len(quality(together)) == 8
 
 
+@pytest.mark.slow
 def test_a_parallel_launcher_gives_the_same_numbers_and_no_latency(tmp_path: Path) -> None:
     data = whole(tiny(tmp_path / "data"))
     grid = ["sparse.k1=0.5,1.0,1.5,2.0"]

@@ -90,6 +90,7 @@ def test_a_second_run_keeps_every_finished_arm(tmp_path: Path) -> None:
     assert len(anew.records()) == 6
 
 
+@pytest.mark.slow
 def test_an_edited_question_runs_every_arm_again(tmp_path: Path) -> None:
     write_study(tmp_path)
     rag_ablation(tmp_path, "study", "run", "tiny")
@@ -205,6 +206,7 @@ def test_a_report_can_be_written_again_and_is_the_same(tmp_path: Path) -> None:
     assert {name: (folder / name).read_bytes() for name in before} == before
 
 
+@pytest.mark.slow
 def test_arms_side_by_side_give_the_table_of_arms_one_by_one(tmp_path: Path) -> None:
     write_study(tmp_path, sweeps=[{"arm": "A", "set": "sparse.k1=1,1.5,2"}])
     rag_ablation(tmp_path, "study", "run", "tiny")

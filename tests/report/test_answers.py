@@ -84,6 +84,17 @@ def test_refusals_are_counted_apart_on_questions_with_and_without_an_answer() ->
     )
 
 
+def test_an_arm_that_is_right_more_often_than_the_one_with_the_gold_is_named() -> None:
+    oracle = replace(answered("Oracle", WAITING, judge()), final=None, settings={"context": {"name": "gold"}})
+    better = answered("A", {**SETTLED, "correct_low": mean(0.8, 10)}, judge())
+    level = answered("B", {**SETTLED, "correct_low": mean(0.7, 10)}, judge())
+    board = with_answers(EMPTY, [better, level, oracle])
+    said = [remark for remark in board.remarks if remark.startswith("above the ceiling")]
+    assert said == [
+        "above the ceiling: A 0.800, n 10, against ORACLE (0.700, n 10) at most: look at gold and generator"
+    ]
+
+
 def test_a_rate_without_an_interval_says_why_and_none_has_no_width() -> None:
     means = {
         **SETTLED,

@@ -162,3 +162,8 @@ def test_settings_out_of_range_are_refused(settings: dict[str, float], message: 
 
 def test_a_corpus_without_any_token_gives_nothing() -> None:
     assert search(Bm25(analyser="words"), {"a": "…", "b": "—"}, "x") == ([], [])
+
+
+def test_a_stemmer_that_is_no_language_of_snowball_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ValueError, match=r"stemmer: found 'none', expected one of: .*english"):
+        Bm25(stemmer="none")

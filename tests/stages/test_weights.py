@@ -316,6 +316,7 @@ def test_one_byte_of_a_real_cross_encoder_is_seen(real_cross_encoder, tmp_path, 
     assert loaded_weights(stage)["digest"] != before["digest"]
 
 
+@pytest.mark.slow
 @pytest.mark.models
 @pytest.mark.parametrize("name", ["model.safetensors", "config.json", "tokenizer.json"])
 def test_a_changed_byte_in_the_converted_e5_is_never_loaded(e5_small, tmp_path, monkeypatch, caplog, name):

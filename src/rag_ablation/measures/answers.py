@@ -137,8 +137,8 @@ def answer_measures(outcomes: Sequence[Outcome | str]) -> dict[str, Counted]:
     those of `correct_low` (all open ones wrong) and `correct_high` (all of them right). `refused_right` (it declined,
     by its own sign, or in words that a judge or a person took for it) and `wrong_on_no_answer` are of the questions
     without an answer, and undefined while a verdict on one is open; `refused_wrong` is of those with one; `supported`
-    is of the answers that were given to questions with one, `citation_precision` of those that cite something; `failed` and
-    `needs_review` are of all. A failure is wrong, and never a refusal.
+    is of the answers that were given to questions with one, `citation_precision` of those that cite something;
+    `failed` and `needs_review` are of all. A failure is wrong, and never a refusal.
 
     Args:
         outcomes: (Q,) what became of each question, or why it is in no measure of answers.

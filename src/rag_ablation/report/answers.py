@@ -41,6 +41,7 @@ HEADINGS = (
     "needs review",
     "cost per question",
 )
+GOLD = "gold"
 NO_GENERATOR = "it has no generator"
 WHY = {
     ANSWERABLE: "no question without an answer",
@@ -69,7 +70,7 @@ def with_answers(board: Leaderboard, arms: Sequence[ArmRecord], study: str | Non
     tables = [answers_table(asked)]
     if kept := [arm for arm in asked if arm.evidence.get("answers")]:
         tables.append(kept_table(kept))
-    remarks = [*_left_out(arms), *_waiting(asked, study)]
+    remarks = [*_left_out(arms), *_above_ceiling(asked), *_waiting(asked, study)]
     return replace(board, tables=(*board.tables, *tables), remarks=(*board.remarks, *remarks))
 
 
@@ -259,6 +260,23 @@ def _left_out(arms: Sequence[ArmRecord]) -> list[str]:
 
 def _without(arm: ArmRecord) -> str:
     return NO_GENERATOR if arm.status == "finished" else arm.status
+
+
+def _above_ceiling(arms: Sequence[ArmRecord]) -> list[str]:
+    """Arms that are right more often than one that is handed the gold, whatever open verdicts become."""
+    given = [arm for arm in arms if arm.final is None and arm.settings.get("context", {}).get("name") == GOLD]
+    ceiling = given[0].mean(POINT, CORRECT_HIGH) if given else None
+    if ceiling is None or ceiling.value is None:
+        return []
+    found = [
+        f"{arm.arm} {number(low.value)}, n {low.n}"
+        for arm in arms
+        if (low := arm.mean(POINT, CORRECT_LOW)) is not None and low.value is not None and low.value > ceiling.value
+    ]
+    top = f"{given[0].arm} ({number(ceiling.value)}, n {ceiling.n})"
+    return (
+        [f"above the ceiling: {'; '.join(found)}, against {top} at most: look at gold and generator"] if found else []
+    )
 
 
 def _waiting(arms: Sequence[ArmRecord], study: str | None) -> list[str]:

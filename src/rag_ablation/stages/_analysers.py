@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from rag_ablation.core.language import HAN
+from rag_ablation.stages.base import check_choice
 
 WORD = re.compile(r"\w+")
 RUN = re.compile(rf"{HAN.pattern}+|(?:(?!{HAN.pattern})\w)+")
@@ -80,6 +81,19 @@ def analyser_for(language: str) -> AnalyserName:
     """The default analyser: `words` for a language written with spaces, `jieba` for Chinese and mixed."""
     primary = language.lower().split("-")[0]
     return "jieba" if primary in {"zh", "mixed"} else "words"
+
+
+def check_stemmer(field: str, language: str | None, *others: str) -> None:
+    """Raise unless a stemmer is one of Snowball's languages, or one of some other words; None is no stemmer.
+
+    Raises:
+        ValueError: otherwise; the text is `field: found …, expected …`.
+    """
+    if language is None or language in others:
+        return
+    import snowballstemmer  # noqa: PLC0415
+
+    check_choice(field, language, (*others, *snowballstemmer.algorithms()))
 
 
 def segmentation_warning(name: AnalyserName, texts: Sequence[str]) -> str | None:

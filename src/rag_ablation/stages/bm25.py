@@ -19,7 +19,7 @@ from rag_ablation.core.queries import Queries
 from rag_ablation.core.rankings import EMPTY, Rankings
 from rag_ablation.core.results import StageResult
 from rag_ablation.core.visibility import Visibility
-from rag_ablation.stages._analysers import Analyser, AnalyserName, analyser_for, segmentation_warning
+from rag_ablation.stages._analysers import Analyser, AnalyserName, analyser_for, check_stemmer, segmentation_warning
 from rag_ablation.stages._postings import Postings, tokenise
 from rag_ablation.stages.base import ArrayCache, check_whole_number, library_versions
 
@@ -64,6 +64,7 @@ class Bm25:
     def __post_init__(self) -> None:
         """Check ranges."""
         check_whole_number("depth", self.depth)
+        check_stemmer("stemmer", self.stemmer)
         if not (math.isfinite(self.k1) and self.k1 >= 0):
             message = f"k1: found {self.k1!r}, expected a number of at least 0"
             raise ValueError(message)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Self
 
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.corpus import Passages
-from rag_ablation.stages._analysers import Analyser, AnalyserName, analyser_for
+from rag_ablation.stages._analysers import Analyser, AnalyserName, analyser_for, check_stemmer
 from rag_ablation.stages._encoder import LIBRARIES, Encoder
 from rag_ablation.stages._models import DENSE, check_model_name, locate, resolve_auto
 from rag_ablation.stages._prompts import chosen_prompts
@@ -61,6 +61,7 @@ class ExtractiveGenerator:
         """Check values."""
         check_choice("scorer", self.scorer, SCORERS)
         check_model_name(self.model)
+        check_stemmer("stemmer", self.stemmer, "auto", NO_STEMMER)
         if isinstance(self.threshold, bool) or not math.isfinite(self.threshold):
             message = f"threshold: found {self.threshold!r}, expected a finite number"
             raise ValueError(message)
