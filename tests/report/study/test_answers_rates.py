@@ -55,6 +55,8 @@ def test_right_refusals_are_counts_while_a_verdict_on_one_is_open() -> None:
 @pytest.mark.parametrize(
     ("said", "failed", "shown"),
     [
+        (letters(r=38, u=2), 0, ("0/38",)),
+        (letters(r=38, u=2), 1, ("0/38", "of those counted", "1 of 40 asked")),
         (letters(r=30, f=8), None, ("8/38", "of those asked")),
         (letters(r=30, f=8), 8, ("8/38", "of those asked")),
         (letters(r=30, f=8, u=2), None, ("8/38", "of those counted")),

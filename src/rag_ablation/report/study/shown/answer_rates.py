@@ -111,11 +111,13 @@ def open_refusals(row: AnswersRow) -> tuple[Text, tuple[Text, ...]]:
 
 
 def failed_of(row: AnswersRow) -> tuple[Text, ...]:
-    """Under the failed answers: of which questions they are, and how many of all that were asked."""
+    """Under the failed answers, where there are some: of which questions, and how many of all that were asked."""
     found = rate(row, FAILED)
     if found is None or found.value is None or row.paid is None:
         return ()
     counted = (round(found.value * found.n), found.n)
+    if not counted[0] and not (row.failed_of_asked or counted)[0]:
+        return ()
     base = text("of those asked", "所问的题") if found.n == row.paid.asked else text("of those counted", "计入的题")
     if row.failed_of_asked is None or row.failed_of_asked == counted:
         return (base,)

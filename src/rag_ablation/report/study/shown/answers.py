@@ -158,11 +158,11 @@ def type_share(share: TypeShare) -> str:
 
 
 def type_share_stands_on(share: TypeShare, row: AnswersType) -> tuple[Text, ...]:
-    """Under it: how far the interval reaches or why there is none, and its n where that is its own."""
+    """Under it: how far the interval reaches (it may break) or why there is none, and its n where that is its own."""
     ends = no_interval(share.n_groups)
     if share.interval is not None:
         low, high = (number(end, 2) for end in share.interval)
-        ends = same(whole(f"({low}–{high})"))
+        ends = same(f"({low}–{high})")
     return (ends,) if share.n == row.n else (ends, same(n_of(share.n)))
 
 
