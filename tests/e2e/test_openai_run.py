@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -204,7 +205,7 @@ def test_a_run_without_a_server_loads_neither_the_client_nor_torch(data: Path, t
         "print([name for name in ('openai', 'torch', 'transformers') if name in sys.modules])"
     )
     done = subprocess.run(
-        ["python", "-c", script],
+        [sys.executable, "-c", script],
         capture_output=True, text=True, check=True,
         env={**__import__("tests.e2e.program", fromlist=["environment"]).environment(tmp_path)},
     )  # fmt: skip

@@ -286,8 +286,7 @@ def test_a_missing_reader_of_the_packaged_file_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     packaged(monkeypatch, tmp_path, b"weights")
-    found = module.importlib.util.find_spec
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda one: None if one == name else found(one))
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda one: None if one == name else object())
     with pytest.raises(
         ModelError, match=rf"generate\.model=smollm2 needs {name}: pip install 'rag-ablation\[reader\]'"
     ):
