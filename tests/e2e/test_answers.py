@@ -61,7 +61,7 @@ def arms(done: Done) -> dict[str, ArmRecord]:
 
 
 def test_the_screen_shows_every_arm_beside_its_ceiling_and_why_the_floor_has_none(done: Done) -> None:
-    rows = done.out.partition("answers, judged by rules 1")[2].partition("evidence and answers")[0].splitlines()
+    rows = done.out.partition("answers, judged by rules 2")[2].partition("evidence and answers")[0].splitlines()
     oracle = next(line for line in rows if "Oracle" in line)
     floor = next(line for line in rows if "closed_book" in line)
     assert "9 (9)" in oracle
@@ -79,19 +79,19 @@ def test_fates_and_answers_add_up_on_every_arm(done: Done) -> None:
             assert sum(split.values()) == counts["kept"]
     note = next(done.root.glob("runs/*sweep*/leaderboard.md")).read_text(encoding="utf-8")
     assert "| kept | answer_right | answer_wrong | answer_open |" in note
-    assert "answers, judged by rules 1" in note
+    assert "answers, judged by rules 2" in note
 
 
 def test_explain_tells_what_was_answered_and_what_would_have_been_right(done: Done) -> None:
     run = arms(done)["bm25"].id
     told = json.loads(rag_ablation(done.root, "explain", run, "e1", "--json").out)["answer"]
-    assert told["judge"] == "rules 1"
+    assert told["judge"] == "rules 2"
     assert told["verdict"] in {"correct", "needs_review"}
     assert "301 yuan" in told["text"]
     assert told["citations"][0] == {"passage_id": "e1", "in_context": True, "gold": True, "grade": 2}
     assert told["reference"]["answers"] == ["301 yuan"]
     out = rag_ablation(done.root, "explain", run, "e1").out
-    assert "the answer of extractive, judged by rules 1" in out
+    assert "the answer of extractive, judged by rules 2" in out
     assert "e1 ●●" in out
     assert "right would be" in out
     out = rag_ablation(done.root, "explain", run, "none2").out
@@ -113,7 +113,7 @@ def test_the_questions_of_a_verdict_are_listed_with_answer_and_reason(done: Done
     assert [row["query_id"] for row in rows] == sorted(row["query_id"] for row in table_of if row["verdict"] == word)
     assert all(row["reason"] for row in rows)
     out = rag_ablation(done.root, "explain", record.id, "--verdict", word).out
-    assert f"{len(rows)} of 11 judged answers are {word} (rules 1)" in out
+    assert f"{len(rows)} of 11 judged answers are {word} (rules 2)" in out
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,24 @@ from tests.stages.judge.verdicts import REVIEW, RIGHT, WRONG, verdict, word
 SAME = [
     ("120,000 元", "12 万元", "十二万元", "RMB 120,000", "¥120000", "120 thousand yuan", "人民币 120，000 元"),
     ("1.5 亿元", "150,000,000 元", "一亿五千万元", "CNY 150 million"),
-    ("38.5 元", "RMB 38.50", "¥38.5", "38.5 yuan", "三十八点五元", "38.5 块"),
+    (
+        "38.5 元",
+        "RMB 38.50",
+        "¥38.5",
+        "38.5 yuan",
+        "三十八点五元",
+        "38.5 块",
+        "三十八元五角",
+        "三十八块五",
+        "38 元 5 角",
+    ),
+    ("1500 元", "一千五百元", "一千五元", "1 千 5 百元"),
     ("$55", "USD 55", "55 美元", "55 US$", "fifty-five dollars"),
-    ("80%", "80 %", "８０％", "百分之八十", "八成", "80 percent"),
+    ("80%", "80 %", "８０％", "百分之八十", "八成", "80 percent", "八折"),
     ("两成", "20%", "二成", "20 per cent"),
+    ("15%", "一成五", "百分之十五"),
+    ("85%", "八五折", "85 折", "8.5 折"),
+    ("5 km", "5000 m", "5 公里", "五千米"),
     ("3-5 个工作日", "三至五个工作日", "3～5 个工作日", "3 to 5 working days", "between three and five business days"),
     ("80% 至 125%", "80%-125%", "80% to 125%"),
     ("2026-01-05", "2026 年 1 月 5 日", "January 5, 2026", "5 January 2026", "2026/1/5", "二〇二六年一月五日"),
@@ -147,7 +161,7 @@ def test_a_bound_on_the_other_side_is_left_to_a_person() -> None:
     assert word("超过 4 小时", "4 小时以下") is REVIEW
 
 
-@pytest.mark.parametrize("said", ["80 元或者 100 元", "RMB 80, or perhaps RMB 100"])
+@pytest.mark.parametrize("said", ["80 元或者 100 元", "RMB 80, or else RMB 100"])
 def test_a_hedge_is_left_to_a_person(said: str) -> None:
     assert word(said, "100 元") is REVIEW
     assert word(said, "100 元", judge=RulesJudge(other_figures="allow")) is RIGHT

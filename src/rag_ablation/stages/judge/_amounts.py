@@ -6,17 +6,23 @@ from fractions import Fraction
 
 from rag_ablation.stages.judge._calendar import Found
 from rag_ablation.stages.judge._figures import Figure, Kind
-from rag_ablation.stages.judge._numerals import HAN_NUMERAL, ORDINALS, Numeral, numeral_at
+from rag_ablation.stages.judge._numerals import HAN_DIGITS, HAN_NUMERAL, MOST_HAN, ORDINALS, Numeral, numeral_at
 from rag_ablation.stages.judge._units import DAY, MINUTE, MONTH, NTH, SHARE, WORKDAY, Unit, sign_at, unit_at
 
 _PER_HUNDRED = re.compile("百分之")
-_PARTS = re.compile(rf"(?P<lower>[{HAN_NUMERAL}]+)分之(?=[{HAN_NUMERAL}\d])")
+_PARTS = re.compile(rf"(?P<lower>[{HAN_NUMERAL}]{{1,{MOST_HAN}}}+)分之(?=[{HAN_NUMERAL}\d])")
 _MARKED_SHARE = re.compile(r"(?:比例|占比|比率|share of|proportion of|ratio of|rate of)(?:为|是|:)? ?$")
 _HALF_UNIT = re.compile(r"半个?(?=天|日|年|小时|月|工作日)|half (?:a |an )?(?=day|hour|month|year|working)")
 _HALF = re.compile(r"一半|半数|(?<![a-z])half(?: of)?(?![a-z])")
+_HAN_DIGIT = "一二两三四五六七八九"
+_TENTHS = re.compile(rf"(?P<tenths>[{_HAN_DIGIT}])成(?P<more>半|[{_HAN_DIGIT}](?![{HAN_NUMERAL}个]))")
+_DISCOUNT = re.compile(rf"(?P<paid>[{_HAN_DIGIT}]{{1,2}}|\d\d?(?:\.\d)?)折(?![叠旧算合价射])")
+_COINS = re.compile(rf"(?P<tens>[{_HAN_DIGIT}\d])[角毛](?:(?P<ones>[{_HAN_DIGIT}\d])分(?!钟))?")
+_COIN_LEFT_OUT = re.compile(rf"(?P<tens>[{_HAN_DIGIT}])(?![^\W\d_]|\d)")
+_MILLIONS = re.compile(" ?m(?![a-z0-9])")
 _AND_A_HALF = re.compile("半")
 _MORE_HALF = re.compile(r"个半(?=小时|钟头|月|工作日)| and a half")
-_NTH_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)(?![a-z])")
+_NTH_DIGITS = re.compile(r"(\d{1,9})(?:st|nd|rd|th)(?![a-z])")
 _NTH_WORD = re.compile(rf"(?<![a-z])({'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?![a-z])")
 _DAY_OF_MONTH = re.compile("[日号](?!内|以内|之内|元|期限)")
 _DAYS = re.compile("日(?=内|以内|之内)")
@@ -27,6 +33,7 @@ _DURATIONS = frozenset({DAY, WORKDAY, MONTH, MINUTE})
 _ENDS = frozenset("前后")
 _OPENS = frozenset(" (=:为是")
 _CLOSES_FIGURE = frozenset("0123456789%元天")
+_TOLD_BY_DIGITS = frozenset(HAN_NUMERAL)
 _ABOUT = re.compile("[多来余几]")
 
 
@@ -73,13 +80,25 @@ def _share_at(text: str, start: int) -> Found | None:
     parts = None if per_hundred else _PARTS.match(text, start)
     marker = per_hundred or parts
     if not marker:
-        return None
+        return _tenths_at(text, start)
     numeral = numeral_at(text, marker.end())
     lower = numeral_at(parts["lower"], 0) if parts else None
     below = lower.value if lower else Fraction(100)
     if not numeral or not below:
         return None
     return _amount(text, start, numeral.end, numeral.value / below, SHARE)
+
+
+def _tenths_at(text: str, start: int) -> Found | None:
+    """一成五 is 15 %; 八折, 85 折 and 八五折 are what is left to pay."""
+    if found := _TENTHS.match(text, start):
+        more = 5 if found["more"] == "半" else HAN_DIGITS[found["more"]]
+        return _amount(text, start, found.end(), Fraction(10 * HAN_DIGITS[found["tenths"]] + more, 100), SHARE)
+    found = _DISCOUNT.match(text, start)
+    if not found or text[max(0, start - 1) : start] in _TOLD_BY_DIGITS:
+        return None
+    paid = Fraction("".join(str(HAN_DIGITS.get(character, character)) for character in found["paid"]))
+    return _amount(text, start, found.end(), paid / (100 if paid >= 10 else 10), SHARE)
 
 
 def _half_at(text: str, start: int) -> Found | None:
@@ -131,15 +150,38 @@ def _one_at(text: str, start: int, *, in_range: bool = False) -> Found | None:
         return None
     value, end, unit = _measured(text, numeral)
     if sign and (unit is None or unit.kind != sign.kind):
+        millions = _MILLIONS.match(text, end)
+        value, end = (value * 10**6, millions.end()) if millions else (value, end)
         return _amount(text, start, end, value, sign.kind)
     if unit is None:
         return _without_unit(text, start, end, numeral, in_range=in_range)
+    return _with_unit(text, start, value, unit, numeral)
+
+
+def _with_unit(text: str, start: int, value: Fraction, unit: Unit, numeral: Numeral) -> Found | None:
     if unit.kind == "person" and numeral.single and start and text[start - 1] in _ENDS:
         return None
     if unit.kind in _DURATIONS and (half := _AND_A_HALF.match(text, unit.end)):
         return _amount(text, start, half.end(), (value + Fraction(1, 2)) * unit.factor, unit.kind)
-    found = _amount(text, start, unit.end, value * unit.factor, unit.kind)
+    coins, end = _coins(text, unit)
+    found = _amount(text, start, end, value * unit.factor + coins, unit.kind)
     return Found(replace(found.figure, passing=numeral.single and value == 1), found.end)
+
+
+def _coins(text: str, unit: Unit) -> tuple[Fraction, int]:
+    """What 角 and 分 add behind an amount of yuan, also where 角 is left out (三十八块五), and where that ends."""
+    yuan = unit.kind == "CNY" and text[unit.end - 1] in "元块"
+    found = _COINS.match(text, unit.end) if yuan else None
+    if yuan and not found and text[unit.end - 1] == "块":
+        found = _COIN_LEFT_OUT.match(text, unit.end)
+    if not found:
+        return Fraction(0), unit.end
+    tens, ones = (found.groupdict().get(name) or "零" for name in ("tens", "ones"))
+    return Fraction(10 * _digit(tens) + _digit(ones), 100), found.end()
+
+
+def _digit(character: str) -> int:
+    return HAN_DIGITS[character] if character in HAN_DIGITS else int(character)
 
 
 def _measured(text: str, numeral: Numeral) -> tuple[Fraction, int, Unit | None]:

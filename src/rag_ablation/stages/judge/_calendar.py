@@ -44,6 +44,7 @@ _PATTERNS = tuple(
         rf"(?:{_BEFORE_A_YEAR})(?P<year>{_NO_AMOUNT})(?![\d,.]*\d)",
     )
 )
+_SLASHED = re.compile(r"(?<![\d./])(\d{1,2})/(\d{1,2})(?:/((?:19|20)\d\d))?(?![\d/]|\.\d)")
 _CLOCK = re.compile(
     r"(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::[0-5]\d)?(?!\d)(?: ?(?P<half>[ap])\.?m\.?(?![a-z]))?"
 )
@@ -73,7 +74,16 @@ def date_at(text: str, start: int) -> Found | None:
             if (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31):
                 values = (_number(parts.get("year")), month, day)
                 return Found(Figure(kind=Kind.DATE, values=values, shown=found[0]), found.end())
-    return None
+    return _slashed_at(text, start)
+
+
+def _slashed_at(text: str, start: int) -> Found | None:
+    """3/10, which may be a day, or a share."""
+    found = _SLASHED.match(text, start)
+    if not found or not all(1 <= int(part) <= 31 for part in found.groups()[:2]):
+        return None
+    values = tuple(_number(part) for part in found.groups())
+    return Found(Figure(kind=Kind.SLASHED, values=values, shown=found[0]), found.end())
 
 
 def time_at(text: str, start: int) -> Found | None:

@@ -17,14 +17,19 @@ class Kind(StrEnum):
     DATE = "date"
     TIME = "time"
     NTH = "nth"
+    SLASHED = "slashed"
     CODE = "code"
 
 
 class Bound(StrEnum):
-    """Whether an amount is the least or the most of something."""
+    """On which side of a figure something lies; the figure itself is in `least` and `most`."""
 
     LEAST = "least"
     MOST = "most"
+    ABOVE = "above"
+    BELOW = "below"
+    AFTER = "after"
+    BEFORE = "before"
 
 
 class Likeness(StrEnum):
@@ -42,11 +47,13 @@ class Figure:
     Args:
         kind: what it is.
         values: amount: the number in the measure of its unit; range: both ends; date: year, month and day,
-            None where not said; time: minutes from midnight; nth: the place.
+            None where not said; slashed (3/10, a day or a share): both numbers and the year;
+            time: minutes from midnight; nth: the place.
         unit: what an amount or range counts, None where it is not said.
         code: a code, without what separates its parts.
         shown: as it was written.
-        bound: least or most, None where it is not said.
+        bound: on which side of it something lies, None where it is not said.
+        due: periods that its clause names.
         passing: whether it may be no figure at all (`one`, 一): it never speaks against an answer.
     """
 
@@ -56,6 +63,7 @@ class Figure:
     code: str = ""
     shown: str = field(default="", compare=False)
     bound: Bound | None = field(default=None, compare=False)
+    due: frozenset[str] = field(default=frozenset(), compare=False)
     passing: bool = field(default=False, compare=False)
 
 
@@ -68,6 +76,8 @@ def likeness(said: Figure, wanted: Figure, *, bare: Likeness, tolerance: Fractio
         bare: what an equal number without its unit is.
         tolerance: largest relative difference of amounts that are the same.
     """
+    if Kind.SLASHED in {said.kind, wanted.kind}:
+        return _slashed(said, wanted)
     if said.kind is not wanted.kind:
         return Likeness.OTHER
     if said.kind is Kind.CODE:
@@ -111,6 +121,18 @@ def _unmarked_share(said: Figure, wanted: Figure, bare: Likeness, tolerance: Fra
     if _near(number, hundredfold, tolerance):
         return bare if number is said else Likeness.OPEN
     return Likeness.OPEN if _near(number, share, tolerance) else Likeness.OTHER
+
+
+def _slashed(said: Figure, wanted: Figure) -> Likeness:
+    """3/10 may be the tenth of March, the third of October, or three tenths: only a person can tell."""
+    if said.kind is wanted.kind:
+        return Likeness.SAME if said.values == wanted.values else Likeness.OTHER
+    (one, other, year), figure = (said.values, wanted) if said.kind is Kind.SLASHED else (wanted.values, said)
+    if figure.kind is Kind.DATE:
+        years = {year, figure.values[0]} - {None}
+        return Likeness.OPEN if {one, other} == set(figure.values[1:]) and len(years) < 2 else Likeness.OTHER
+    shares = figure.kind is Kind.AMOUNT and one is not None and other and figure.values[0] == one / other
+    return Likeness.OPEN if shares else Likeness.OTHER
 
 
 def _near(said: Figure, wanted: Figure, tolerance: Fraction) -> bool:

@@ -16,6 +16,8 @@ class Role(StrEnum):
     YES = "yes"
     LEAST = "least"
     MOST = "most"
+    ABOVE = "above"
+    BELOW = "below"
     PLAIN = "plain"
     EQUALS = "equals"
     NOR = "nor"
@@ -31,12 +33,14 @@ _HAN: tuple[tuple[tuple[Role, ...], str], ...] = (
     (
         (Role.MOST,),
         "不(?:得|可|能|应)?(?:超过|高于|多于|大于|超|晚于|迟于)|未超过|至多|最多|最长|最高|最迟|最晚|"
-        "低于|少于|小于|不满|不足|未满|不到|及以下|或以下|以下|以内|之内",
+        "及以下|或以下|以下|以内|之内",
     ),
+    ((Role.BELOW,), "低于|少于|小于|不满|不足|未满|不到"),
     (
         (Role.LEAST,),
-        r"不(?:得|可|能|应)?(?:少于|低于|小于|短于)|至少|最少|最低|超过|高于|大于|多于|逾|满(?=\d)|及以上|或以上|以上",
+        r"不(?:得|可|能|应)?(?:少于|低于|小于|短于)|至少|最少|最低|满(?=\d)|及以上|或以上|以上",
     ),
+    ((Role.ABOVE,), "超过|高于|大于|多于|超出|逾"),
     (
         (Role.NOT, Role.MAY),
         "不(?:允许|可以|能够|能|得|可|准|许|行|要|应当|应该|应|予)|禁止|严禁|切勿|请勿|勿",
@@ -62,14 +66,16 @@ _ENGLISH: tuple[tuple[tuple[Role, ...], str], ...] = (
     (
         (Role.MOST,),
         "(?:no|not) (?:more|later|longer|greater|higher) than|(?:must |may |should )?not (?:to )?exceed(?:ing)?|"
-        "not (?:over|above|beyond)|at most|at the (?:most|latest)|up to|within|less than|fewer than|shorter than|"
-        "below|under|maximum(?: of)?|or (?:less|fewer)|limited to",
+        "not (?:over|above|beyond)|at most|at the (?:most|latest)|up to|within|"
+        "maximum(?: of)?|or (?:less|fewer)|limited to",
     ),
+    ((Role.BELOW,), "less than|fewer than|shorter than|below|under"),
     (
         (Role.LEAST,),
-        "(?:no|not) (?:less|fewer|earlier|shorter|lower) than|not (?:under|below)|at least|more than|longer than|"
-        "greater than|higher than|over|above|exceed(?:s|ing)?|or more|minimum(?: of)?|and above",
+        "(?:no|not) (?:less|fewer|earlier|shorter|lower) than|not (?:under|below)|at least|"
+        "or more|minimum(?: of)?|and above",
     ),
+    ((Role.ABOVE,), "more than|longer than|greater than|higher than|over|(?<!the )above|exceed(?:s|ing)?|in excess of"),
     (
         (Role.NOT, Role.MAY),
         "(?:must|may|can|could|should|shall) not|(?:must|can|could|should|may|sha)n't|cannot|can't|"

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, likeness
+from rag_ablation.stages.judge._figures import Bound, Figure, Kind, Likeness, likeness
 from rag_ablation.stages.judge._lexicon import OTHER_OFFICE_BEFORE, OTHER_OFFICE_BEHIND, Role
 from rag_ablation.stages.judge._reading import Item, is_modal, read
 
@@ -30,11 +30,13 @@ class Finding(NamedTuple):
         held: yes, open or no.
         why: half a sentence, empty where it is held.
         figures: figures of the answer that stand for those of the phrase.
+        doubted: whether it is there in one piece, and may not be meant.
     """
 
     held: Held
     why: str = ""
     figures: tuple[Figure, ...] = ()
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +47,17 @@ class Ways:
         tolerance: largest relative difference of amounts that are the same.
         bare: what an equal number without its unit is.
         least_overlap: share of a phrase, from 0 to 1, from which it counts as partly held.
+        known: figures of the question and of the whole reference.
+        bounds: sides of a figure that the question speaks of.
+        due: periods that the question or the reference speaks of.
     """
 
     tolerance: Fraction
     bare: Likeness
     least_overlap: float
+    known: tuple[Figure, ...] = ()
+    bounds: frozenset[Bound] = frozenset()
+    due: frozenset[str] = frozenset()
 
     def like(self, said: Figure, wanted: Figure) -> Likeness:
         """How two figures stand to each other."""
@@ -112,16 +120,46 @@ def _at(start: int, wanted: Sequence[Item], said: Sequence[Item], ways: Ways) ->
         return Finding(Held.NO, "it says the opposite")
     if any(item.operand for item in span):
         return Finding(Held.OPEN, "the figure is one that is worked with")
-    if any(_bounds_differ(a, b) for a, b in zip(span, wanted, strict=True)):
-        return Finding(Held.OPEN, "the figure bounds the other side", figures)
-    if any(item.negated for item in before) or _turned_behind(span[-1], said[start + len(wanted) :]):
-        return Finding(Held.OPEN, "a negation stands beside it", figures)
-    return Finding(Held.YES, figures=figures)
+    negation = any(item.negated for item in before) or _turned_behind(span[-1], said[start + len(wanted) :])
+    doubt = _doubt(span, wanted)
+    why = doubt or _figures_differ(span, wanted, ways) or ("a negation stands beside it" if negation else "")
+    return Finding(Held.OPEN if why else Held.YES, why, figures, doubted=bool(doubt))
 
 
-def _bounds_differ(said: Item, wanted: Item) -> bool:
-    bounds = [item.figure.bound for item in (said, wanted) if item.figure and item.figure.bound]
-    return len(set(bounds)) > 1
+def _figures_differ(span: Sequence[Item], wanted: Sequence[Item], ways: Ways) -> str:
+    """What stands beside equal figures and makes them mean something else, empty where nothing does."""
+    pairs = list(zip(span, wanted, strict=True))
+    if any(_bounds_differ(said, item, ways) for said, item in pairs):
+        return "the figure bounds the other side, or bounds where the reference does not"
+    return "the figure is one of another period" if any(_due_differs(said, item, ways) for said, item in pairs) else ""
+
+
+def _bounds_differ(said: Item, wanted: Item, ways: Ways) -> bool:
+    """A limit may be told for its figure; any other bound must be one that question or reference knows."""
+    if not said.figure or not wanted.figure or not said.figure.bound:
+        return False
+    bound, other = said.figure.bound, wanted.figure.bound
+    if other:
+        return bound is not other
+    if bound is Bound.MOST or bound in ways.bounds:
+        return False
+    if bound in {Bound.AFTER, Bound.BEFORE} and said.figure.kind is not Kind.AMOUNT:
+        return False
+    like = (figure for figure in ways.known if ways.like(said.figure, figure) is Likeness.SAME)
+    return all(figure.bound is not bound for figure in like)
+
+
+def _due_differs(said: Item, wanted: Item, ways: Ways) -> bool:
+    if not said.figure or not wanted.figure or said.figure.kind is not Kind.AMOUNT:
+        return False
+    periods = wanted.figure.due or ways.due
+    return bool(said.figure.due and periods) and not said.figure.due & periods
+
+
+def _doubt(span: Sequence[Item], wanted: Sequence[Item]) -> str:
+    """Why what is there may not be meant, empty where the reference says it in the same way."""
+    doubts = frozenset().union(*(item.doubts for item in span)) - frozenset().union(*(item.doubts for item in wanted))
+    return min(doubts, default="")
 
 
 def _other_office(before: Sequence[Item], behind: Sequence[Item]) -> bool:
@@ -142,6 +180,8 @@ def _polarity(wanted: Sequence[Item], said: Sequence[Item]) -> Finding:
     """A phrase that only says yes or no: the first clause decides, behind a mere `No.` the next sentence words it."""
     key, negated = wanted[0].key, wanted[0].negated
     bare = all(is_modal(item) for item in said if item.sentence == 0)
+    if doubt := _doubt([item for item in said if item.sentence <= bare], wanted):
+        return Finding(Held.OPEN, doubt)
     first = [item for item in said if item.sentence <= bare and is_modal(item)]
     if not first or first[0].clause > 0:
         return Finding(Held.OPEN, "whether it says yes or no cannot be told")

@@ -9,6 +9,8 @@ HAN_TENS = {"十": 10, "百": 100, "千": 1000}
 HAN_SCALES = {"万": 10**4, "亿": 10**8}
 HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
 MOST_DIGITS = 100
+MOST_HAN = 40
+"""Longest numerals that are read as numbers."""
 SCALES = {"thousand": 10**3, "k": 10**3, "million": 10**6, "mn": 10**6, "billion": 10**9, "bn": 10**9}
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -38,7 +40,8 @@ _BELOW_1000 = rf"(?:(?:{_BELOW_100}|a)[ -]hundred(?:(?: and)? {_BELOW_100})?|{_B
 _SCALED = rf"(?:{_BELOW_1000}|a)[ -](?:thousand|million|billion)"
 _SPELLED = re.compile(rf"(?<![a-z0-9])(?:{_SCALED}(?:,? (?:and )?{_BELOW_1000}(?: thousand)?)*|{_BELOW_1000})(?![a-z])")
 _DIGITS = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?![\d,]*\d)|\d+)(?:\.\d+)?")
-_HAN = re.compile(rf"[{HAN_NUMERAL}]+(?:点[零〇一二三四五六七八九]+)?")
+_HAN_RUN = rf"(?<![{HAN_NUMERAL}]{{{MOST_HAN}}})[{HAN_NUMERAL}]{{1,{MOST_HAN}}}+(?![{HAN_NUMERAL}])"
+_HAN = re.compile(rf"{_HAN_RUN}(?:点[零〇一二三四五六七八九]{{1,{MOST_HAN}}}+)?")
 _HAN_SCALE = re.compile("[十百千]?[万亿]|[百千]")
 _WORD_SCALE = re.compile(r" ?(thousand|million|billion|(?:k|bn|mn)(?![a-z]))")
 
@@ -111,15 +114,20 @@ def _is_single(numeral: str) -> bool:
 
 
 def han_value(numeral: str) -> Fraction | None:
-    """Value of Chinese numerals, by place (十二万) or digit by digit (二〇二六); None where they make no number."""
+    """Value of Chinese numerals, by place (十二万) or digit by digit (二〇二六); None where they make no number.
+
+    A last digit behind 百, 千, 万 or 亿 counts tenths of it: 一千五 is 1500, 一千零五 is 1005.
+    """
     if all(character in HAN_DIGITS for character in numeral):
         digits = "".join(str(HAN_DIGITS[character]) for character in numeral)
         return Fraction(int(digits)) if len(digits) == 1 or len(digits) >= 4 else None
-    total, section, digit, last = 0, 0, None, 10**9
+    digit: int | None = None
+    total, section, last, size = 0, 0, 10**9, 1
     for character in numeral:
         if character in HAN_DIGITS:
             if digit:
                 return None
+            size = 1 if digit == 0 else size
             digit = HAN_DIGITS[character]
         elif character in HAN_TENS:
             size = HAN_TENS[character]
@@ -132,8 +140,8 @@ def han_value(numeral: str) -> Fraction | None:
                 return None
             scale = HAN_SCALES[character]
             total = total + section * scale if total >= scale else (total + section) * scale
-            section, digit, last = 0, None, 10**9
-    return Fraction(total + section + (digit or 0))
+            section, digit, last, size = 0, None, 10**9, scale
+    return Fraction(total + section + (digit or 0) * (size // 10 if size > 10 else 1))
 
 
 def _spelled_at(text: str, start: int) -> Numeral | None:

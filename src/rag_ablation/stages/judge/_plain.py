@@ -18,7 +18,7 @@ ALIKE = str.maketrans(
         **dict.fromkeys("‘’‛`´", "'"),
         **dict.fromkeys("「」『』“”„«»《》〈〉", '"'),
         "⁄": "/",
-        "円": "元",
+        "円": "日元",
     }
 )
 

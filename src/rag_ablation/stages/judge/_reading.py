@@ -13,6 +13,7 @@ import snowballstemmer
 from rag_ablation.core.language import HAN
 from rag_ablation.stages.judge._amounts import amount_at
 from rag_ablation.stages.judge._calendar import Found, date_at, time_at
+from rag_ablation.stages.judge._doubts import Doubt, Scope, due, scopes
 from rag_ablation.stages.judge._figures import Bound, Figure, Kind
 from rag_ablation.stages.judge._lexicon import MODAL, STOP, Role, lexeme_at
 from rag_ablation.stages.judge._plain import plain
@@ -26,8 +27,23 @@ _CODES = re.compile(
     r"|\d+(?:\.\d+){2,}"
 )
 _AMOUNT_STARTS = re.compile(r" ?(?:\d|[¥$€£]|rmb|cny|usd|eur)")
+REACH = 6
+"""Items up to which a word such as `above` bounds a figure behind it."""
+
 _SENTENCE, _CLAUSE = frozenset("。;!?"), frozenset(",、:()|")
-_BOUNDS = {Role.LEAST: Bound.LEAST, Role.MOST: Bound.MOST}
+_BOUNDS = {
+    Role.LEAST: Bound.LEAST,
+    Role.MOST: Bound.MOST,
+    Role.ABOVE: Bound.ABOVE,
+    Role.BELOW: Bound.BELOW,
+}
+_AFTER = re.compile(r"[以之]?后(?![勤台续果备者面半])")
+_BEFORE = re.compile(r"[以之]?前(?![台提者面半后])")
+_ORDERED = {Bound.AFTER: re.compile(r"后|\b(?:after|since|from)\b"), Bound.BEFORE: re.compile(r"前|\bbefore\b")}
+_LED_BY = (
+    (re.compile(r"\b(?:after|since|from) (?:the )?$"), Bound.AFTER),
+    (re.compile(r"\bbefore (?:the )?$"), Bound.BEFORE),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,7 @@ class Item:
         sentence: number of its sentence.
         operand: whether it is a figure on the left of an equation.
         role: of a word that has one.
+        doubts: why it may not be meant.
     """
 
     key: str | Figure
@@ -49,6 +66,7 @@ class Item:
     sentence: int
     operand: bool = False
     role: Role | None = None
+    doubts: frozenset[Doubt] = frozenset()
 
     @property
     def figure(self) -> Figure | None:
@@ -62,13 +80,20 @@ class _Reader:
     items: list[Item] = field(default_factory=list)
     negated: bool = False
     bound: Bound | None = None
+    bound_at: int = 0
     clause: int = 0
     sentence: int = 0
+    at: int = 0
+    scopes: frozenset[Scope] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.scopes = scopes(self.text)
 
     def add(self, key: str | Figure, role: Role | None = None) -> None:
-        if isinstance(key, Figure) and self.bound:
+        if isinstance(key, Figure) and self.bound and len(self.items) - self.bound_at <= REACH:
             key, self.bound = replace(key, bound=self.bound), None
-        self.items.append(Item(key, self.negated, self.clause, self.sentence, role=role))
+        doubts = frozenset(doubt for start, end, doubt in self.scopes if start <= self.at < end)
+        self.items.append(Item(key, self.negated, self.clause, self.sentence, role=role, doubts=doubts))
         self.negated = False
 
     def pause(self, *, full: bool) -> None:
@@ -97,16 +122,16 @@ class _Reader:
     def set_bound(self, bound: Bound) -> None:
         """Of the figure that ends here, else of the next in the clause."""
         last = self.items[-1] if self.items else None
-        if last and last.figure and last.clause == self.clause and not last.figure.bound:
+        if last and last.figure and last.clause == self.clause and last.figure.bound not in _BOUNDS.values():
             self.items[-1] = replace(last, key=replace(last.figure, bound=bound))
         else:
-            self.bound = bound
+            self.bound, self.bound_at = bound, len(self.items)
 
     def nor(self) -> None:
         """Goes on with the bound of the sentence (`may not exceed 80%, nor RMB 10,000`), else with its negation."""
         bounds = [item.figure.bound for item in self.items if item.figure and item.sentence == self.sentence]
         if bounds and bounds[-1]:
-            self.bound = bounds[-1]
+            self.bound, self.bound_at = bounds[-1], len(self.items)
         else:
             self.negated = True
 
@@ -139,17 +164,26 @@ def stated(items: Sequence[Item]) -> Iterator[Figure]:
         before = item
 
 
+@lru_cache(maxsize=4096)
+def bounds_in(text: str) -> frozenset[Bound]:
+    """Sides of a figure that a text speaks of, also without a figure: 超过多少, `how long after`."""
+    folded = plain(text)
+    roles = {role for at in range(len(folded)) if (lexeme := lexeme_at(folded, at)) for role in lexeme.roles}
+    ordered = (bound for bound, words in _ORDERED.items() if words.search(folded))
+    return frozenset((*(_BOUNDS[role] for role in roles if role in _BOUNDS), *ordered))
+
+
 def is_modal(item: Item) -> bool:
     """Whether an item only says that something may, must, is there, or is so."""
     return item.role in MODAL
 
 
 def _step(reader: _Reader, at: int) -> int:
-    text = reader.text
+    text, reader.at = reader.text, at
     character = text[at]
     found = _figure_at(text, at)
     if found:
-        reader.add(found.figure)
+        reader.add(replace(found.figure, bound=_in_time(text, at, found.end), due=due(text, at)))
         return found.end
     lexeme = lexeme_at(text, at)
     if lexeme:
@@ -172,6 +206,15 @@ def _step(reader: _Reader, at: int) -> int:
     elif character in _CLAUSE or (character == "-" and _parts_clauses(reader, at)):
         reader.pause(full=False)
     return at + 1
+
+
+def _in_time(text: str, start: int, end: int) -> Bound | None:
+    """Whether the figure is one that something comes after or before: 3 天后, `before 22:00`."""
+    if _AFTER.match(text, end):
+        return Bound.AFTER
+    if _BEFORE.match(text, end):
+        return Bound.BEFORE
+    return next((bound for led, bound in _LED_BY if led.search(text, max(0, start - 12), start)), None)
 
 
 def _parts_clauses(reader: _Reader, at: int) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 SHARE, DAY, WORKDAY, MINUTE, MONTH, TIMES, NTH = "share", "day", "working day", "minute", "month", "times", "nth"
-POINT, METRE, AREA, DISTANCE = "percentage point", "metre", "m2", "km"
+POINT, METRE, AREA, DISTANCE = "percentage point", "metre", "m2", "mile"
 
 
 class Unit(NamedTuple):
@@ -32,6 +32,12 @@ _CURRENCIES = {
     "HKD": "港币 港元 hk$ hkd",
     "GBP": "英镑 gbp pounds pound £",
     "JPY": "日元 jpy yen",
+    "AUD": "澳元 aud",
+    "CAD": "加元 cad",
+    "SGD": "新加坡元 新元 sgd",
+    "TWD": "新台币 台币 twd",
+    "KRW": "韩元 krw",
+    "MOP": "澳门元 澳门币 mop",
 }
 _MEASURES: dict[tuple[str, Fraction], str] = {
     (SHARE, Fraction(1, 100)): "% percent per_cent pct",
@@ -52,8 +58,9 @@ _MEASURES: dict[tuple[str, Fraction], str] = {
     ("person", Fraction(1)): "人 名 位 people persons person",
     ("time", Fraction(1)): "次 times",
     ("kg", Fraction(1)): "公斤 千克 kg kilograms kilogram",
-    (DISTANCE, Fraction(1)): "公里 千米 km kilometres kilometre kilometers kilometer",
-    (METRE, Fraction(1)): "米 metres metre meters meter",
+    (DISTANCE, Fraction(1)): "英里 miles mile",
+    (METRE, Fraction(1000)): "公里 千米 km kilometres kilometre kilometers kilometer",
+    (METRE, Fraction(1)): "米 metres metre meters meter m",
     (AREA, Fraction(1)): "平方米 平米 m2 square_metres square_metre square_meters square_meter",
     ("byte", Fraction(1)): "gb g",
     ("byte", Fraction(1024)): "tb t",
@@ -89,14 +96,21 @@ def _pattern(name: str) -> str:
 _BY_LENGTH = sorted(_ALL, key=len, reverse=True)
 _UNIT = re.compile(rf"[ -]?(?:full |whole )?(?P<name>{'|'.join(map(_pattern, _BY_LENGTH))})")
 _COUNTED = re.compile("个(?=工作日|工作天|自然日|小时|钟头|星期|礼拜|季度|人)")
-_SIGN = re.compile(r"(人民币|rmb|cny|usd|eur|hkd|gbp|jpy|us\$|hk\$|[¥$€£])(?: ?[¥$€£])? ?(?=\d)")
+_NAMES = {
+    name: kind for kind, names in _CURRENCIES.items() for name in names.split() if not name.endswith(tuple("¥$€£"))
+}
+_OTHERS = {name: kind for name, kind in _NAMES.items() if kind != "CNY" and not name.startswith(("dollar", "pound"))}
+_OTHER = "|".join(sorted(_OTHERS, key=len, reverse=True))
+_SIGN = re.compile(rf"(人民币|rmb|cny|{_OTHER}|[a-z]{{0,3}}[¥$€£])(?: ?[¥$€£])? ?(?=\d)")
+_NAMED_BEHIND = re.compile(rf" ?\(?({_OTHER})(?![a-z0-9])")
 _SIGNS = {
-    **dict.fromkeys(("人民币", "rmb", "cny", "¥"), "CNY"),
-    **dict.fromkeys(("usd", "us$", "$"), "USD"),
+    **_OTHERS,
+    **dict.fromkeys(("人民币", "rmb", "cny", "¥", "rmb¥", "cny¥", "cn¥"), "CNY"),
+    **dict.fromkeys(("usd", "us$", "$", "usd$"), "USD"),
     **dict.fromkeys(("eur", "€"), "EUR"),
-    **dict.fromkeys(("hkd", "hk$"), "HKD"),
+    **dict.fromkeys(("hkd", "hk$", "hkd$"), "HKD"),
     **dict.fromkeys(("gbp", "£"), "GBP"),
-    "jpy": "JPY",
+    **dict.fromkeys(("jpy", "jp¥", "jpy¥"), "JPY"),
 }
 _NOT_A_UNIT = re.compile(
     "成(?:本|交|员|为|立|功|绩|果)|年(?:假|终|审|休)|天津|人(?:力|均|员)|元旦|家属|名[单称]|次[月日年]|级别|部门|项目|门店|期[间限权]|"
@@ -113,12 +127,14 @@ def unit_at(text: str, start: int) -> Unit | None:
     if not found or (found["name"] in _SIGNS and _SIGN.match(text, found.start("name"))):
         return None
     kind, factor = _ALL[found["name"]]
+    if kind in CURRENCIES and (other := _NAMED_BEHIND.match(text, found.end())):
+        return Unit(_OTHERS[other[1]], factor, other.end())
     return Unit(kind, factor, found.end())
 
 
 def sign_at(text: str, start: int) -> Unit | None:
-    """The currency that stands before a number here, None where none does."""
+    """The currency that stands before a number here, None where none does; letters nobody knows make it another."""
     found = _SIGN.match(text, start)
     if not found or (text[start].isascii() and start and text[start - 1].isascii() and text[start - 1].isalnum()):
         return None
-    return Unit(_SIGNS[found[1]], Fraction(1), found.end())
+    return Unit(_SIGNS.get(found[1], found[1]), Fraction(1), found.end())

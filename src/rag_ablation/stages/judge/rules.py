@@ -12,13 +12,19 @@ from typing import Literal, get_args
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
 from rag_ablation.stages.base import Cache, Judged, Judging, check_choice
+from rag_ablation.stages.judge._doubts import asked
 from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, of_one_sort, rivals
 from rag_ablation.stages.judge._match import Finding, Held, Ways, find
-from rag_ablation.stages.judge._reading import read, stated
+from rag_ablation.stages.judge._plain import plain
+from rag_ablation.stages.judge._reading import bounds_in, read, stated
 from rag_ablation.stages.judge._refusal import reads_like_refusal
 
-VERSION = "1"
+VERSION = "2"
 """Of the rules: it changes whenever a verdict can, and stands beside every rate that they gave."""
+
+UNREAD = "the rules could not read it"
+LONGEST = 20_000
+"""Characters of the longest text that is judged."""
 
 BareNumbers = Literal["review", "accept", "refuse"]
 OtherFigures = Literal["review", "allow"]
@@ -72,8 +78,9 @@ class RulesJudge:
             cache: unused.
         """
         rows = zip(given.questions, given.answers, given.references, strict=True)
-        verdicts = tuple(self.judge(question, answer, reference) for question, answer, reference in rows)
-        return Judged(verdicts=verdicts, facts={"rules": VERSION})
+        verdicts = tuple(self._guarded(question, answer, reference) for question, answer, reference in rows)
+        n_unread = sum(verdict.reason.startswith(UNREAD) for verdict in verdicts)
+        return Judged(verdicts=verdicts, facts={"rules": VERSION, "n_unread": n_unread})
 
     def judge(self, question: str, answer: Answer, reference: Reference) -> Verdict:
         """Judge one answer.
@@ -89,25 +96,40 @@ class RulesJudge:
             return _unanswerable(answer)
         if answer.refused:
             return Verdict(word=Word.INCORRECT, reason="refused: the question has an answer")
+        if max(map(len, (question, answer.text, *_texts(reference)))) > LONGEST:
+            return Verdict(word=Word.NEEDS_REVIEW, reason=f"too long to judge by rules: above {LONGEST:,} characters")
         if not read(answer.text):
             return Verdict(word=Word.INCORRECT, reason="empty: it says nothing")
         ways = Ways(
             tolerance=Fraction(str(self.tolerance)),
             bare=_BARE[self.bare_numbers],
             least_overlap=self.least_overlap,
+            known=tuple(_known(question, reference)),
+            bounds=bounds_in(question),
+            due=frozenset().union(*(asked(plain(text)) for text in (question, *_texts(reference)))),
         )
         return self._compare(question, answer.text, reference, ways)
 
+    def _guarded(self, question: str, answer: Answer, reference: Reference) -> Verdict:
+        """What a rule stumbles over is one answer that waits for a person, never the end of an arm."""
+        try:
+            return self.judge(question, answer, reference)
+        except Exception as error:
+            reason = f"{UNREAD} ({type(error).__name__}: {error})"
+            return Verdict(word=Word.NEEDS_REVIEW, reason=reason)
+
     def _compare(self, question: str, text: str, reference: Reference, ways: Ways) -> Verdict:
-        for phrase in reference.forbidden:
-            if find(phrase, text, ways).held is Held.YES:
+        forbidden = {phrase: find(phrase, text, ways) for phrase in reference.forbidden}
+        for phrase, finding in forbidden.items():
+            if finding.held is Held.YES:
                 return Verdict(word=Word.INCORRECT, reason=f"says what it must not: {phrase}", evidence=(phrase,))
         if not (reference.answers or reference.keypoints):
             return Verdict(word=Word.NEEDS_REVIEW, reason="there is no reference to compare with")
         verdict, figures = _keypoints(text, reference, ways) if reference.keypoints else _any(text, reference, ways)
         if verdict.word is not Word.CORRECT:
             return verdict
-        doubt = _year_doubt(question, text, reference)
+        doubt = next((f"may say what it must not: {phrase}" for phrase, one in forbidden.items() if one.doubted), "")
+        doubt = doubt or _year_doubt(question, text, reference)
         if not doubt and self.other_figures == "review":
             doubt = _figure_doubt(figures, question, text, reference, ways)
         return Verdict(word=Word.NEEDS_REVIEW, reason=doubt, evidence=verdict.evidence) if doubt else verdict
@@ -161,8 +183,11 @@ def _figures_of(findings: Iterable[Finding]) -> tuple[Figure, ...]:
 
 def _known(question: str, reference: Reference) -> list[Figure]:
     """Figures that the question and the reference name."""
-    texts = (question, *reference.answers, *reference.keypoints, *reference.optional)
-    return [item.figure for text in texts for item in read(text) if item.figure]
+    return [item.figure for text in (question, *_texts(reference)) for item in read(text) if item.figure]
+
+
+def _texts(reference: Reference) -> tuple[str, ...]:
+    return (*reference.answers, *reference.keypoints, *reference.optional)
 
 
 def _figure_doubt(held: Sequence[Figure], question: str, text: str, reference: Reference, ways: Ways) -> str:
