@@ -27,6 +27,13 @@ PER_DAY = {"zh": "每天的餐补是多少？", "en": "What is the meal allowanc
         ("3 个月后", "3 个月"),
         ("at least 4 hours", "more than 4 hours"),
         ("至少 4 小时", "超过 4 小时"),
+        ("later than 3 days", "within 3 days"),
+        ("beyond 3 days", "within 3 days"),
+        ("about RMB 100", "RMB 100"),
+        ("大约 100 元", "100 元"),
+        ("100 元左右", "100 元"),
+        ("100 元起", "100 元"),
+        ("RMB 100+", "RMB 100"),
         ("less than 4 hours", "at most 4 hours"),
         ("少于 4 小时", "最多 4 小时"),
     ],
@@ -51,6 +58,7 @@ def test_the_same_bound_or_a_limit_told_for_its_figure_is_right(said: str, right
 
 def test_a_bound_that_the_question_asks_for_or_the_reference_has_elsewhere_is_right() -> None:
     assert word("超过 500 元", "500 元", question="超过多少要审批？") is RIGHT
+    assert word("满 3 年", "3 年", question="满多少年可以申请？") is RIGHT
     assert word("over RMB 500", "RMB 500", question="From what amount is approval needed, over how much?") is RIGHT
     assert word("3 个月后", "3 个月", question="入职多久以后可以申请？") is RIGHT
     whole = Reference(answers=("more than RMB 500",), keypoints=("RMB 500",))
@@ -65,6 +73,7 @@ def test_a_bound_that_the_question_asks_for_or_the_reference_has_elsewhere_is_ri
         ("100 元港币", "100 元"),
         ("港币 100 元", "100 元"),
         ("100 円", "100 元"),
+        ("￥100 日元", "100 元"),
         ("RMB 5m", "RMB 5"),
     ],
 )
@@ -77,6 +86,7 @@ def test_another_currency_or_magnitude_is_wrong(said: str, right: str) -> None:
     [
         ("每月 100 元", "100 元", "zh"),
         ("100 元/月", "100 元", "zh"),
+        ("一个月 100 元", "100 元", "zh"),
         ("RMB 100 per month", "RMB 100", "en"),
         ("RMB 100 a year", "RMB 100", "en"),
         ("RMB 100 weekly", "RMB 100", "en"),
@@ -132,7 +142,22 @@ def test_what_is_denied_or_no_longer_so_is_left_to_a_person(said: str, right: st
 @pytest.mark.parametrize(
     ("said", "right"),
     [
+        ("以前是 100 元", "100 元"),
+        ("如果是 100 元就好了", "100 元"),
+        ("It used to be RMB 100", "RMB 100"),
+        ("if it is prohibited", "prohibited"),
+    ],
+)
+def test_what_is_said_of_earlier_or_of_a_case_is_left_to_a_person(said: str, right: str) -> None:
+    assert word(said, right) is REVIEW, verdict(said, right).reason
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
         ("除经理外", "经理"),
+        ("经理除外", "经理"),
+        ("managers excluded", "managers"),
         ("除了经理以外的员工", "经理"),
         ("除非禁止携带", "禁止携带"),
         ("unless it is prohibited", "prohibited"),
@@ -150,6 +175,8 @@ def test_what_is_excepted_is_left_to_a_person(said: str, right: str) -> None:
         ("除经理外，全体员工", "全体员工"),
         ("除经理外的员工", "除经理外"),
         ("unless it is prohibited", "unless it is prohibited"),
+        ("从前台领取", "前台"),
+        ("不确定时咨询 HR", "HR"),
         ("RMB 100. RMB 80 is wrong.", "RMB 100"),
         ("100 元。其他说法是错误的。", "100 元"),
     ],

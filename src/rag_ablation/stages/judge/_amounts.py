@@ -7,7 +7,7 @@ from fractions import Fraction
 from rag_ablation.stages.judge._calendar import Found
 from rag_ablation.stages.judge._figures import Figure, Kind
 from rag_ablation.stages.judge._numerals import HAN_DIGITS, HAN_NUMERAL, MOST_HAN, ORDINALS, Numeral, numeral_at
-from rag_ablation.stages.judge._units import DAY, MINUTE, MONTH, NTH, SHARE, WORKDAY, Unit, sign_at, unit_at
+from rag_ablation.stages.judge._units import CURRENCIES, DAY, MINUTE, MONTH, NTH, SHARE, WORKDAY, Unit, sign_at, unit_at
 
 _PER_HUNDRED = re.compile("百分之")
 _PARTS = re.compile(rf"(?P<lower>[{HAN_NUMERAL}]{{1,{MOST_HAN}}}+)分之(?=[{HAN_NUMERAL}\d])")
@@ -149,7 +149,7 @@ def _one_at(text: str, start: int, *, in_range: bool = False) -> Found | None:
     if not numeral or (numeral.in_words and _ABOUT.match(text, numeral.end)):
         return None
     value, end, unit = _measured(text, numeral)
-    if sign and (unit is None or unit.kind != sign.kind):
+    if sign and (unit is None or unit.kind not in CURRENCIES - {"CNY"}) and (unit is None or unit.kind != sign.kind):
         millions = _MILLIONS.match(text, end)
         value, end = (value * 10**6, millions.end()) if millions else (value, end)
         return _amount(text, start, end, value, sign.kind)

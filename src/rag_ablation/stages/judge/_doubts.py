@@ -16,6 +16,7 @@ class Doubt(StrEnum):
 
     UNSURE = "it is said with doubt"
     DENIED = "it is denied, or no longer so"
+    FORMER = "it is said of earlier, or of a case"
     EXCEPTED = "it is named as an exception or a condition"
     ASKED = "it is asked, not said"
 
@@ -32,8 +33,10 @@ _SENTENCE = r"。;!?"
 _WHOLE_SENTENCE = (
     (
         Doubt.UNSURE,
-        "不确定|不太?清楚|不知道|不敢肯定|拿不准|也许|或许|大概|似乎|好像|恐怕|可能是|应该是|估计是|(?:我|很)怀疑|猜|"
-        r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|unsure|uncertain|unclear|"
+        "不(?:确定|太?清楚|知道)(?!时|的|是否|能否)|不敢肯定|拿不准|也许|或许|大概|似乎|好像|"
+        r"恐怕|可能(?=[是为\d¥]|rmb)|有人说|据说|听说|应该是|估计是|(?:我|很)怀疑|猜|"
+        r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|"
+        r"some (?:people )?say|(?<!if )unsure|uncertain|unclear|"
         r"i (?:think|guess|believe|suppose|assume)|(?:not|never|hardly) (?:quite )?(?:sure|certain)|"
         r"might (?:well )?be|(?:do not|don't|cannot|can't) (?:really )?(?:know|say|tell)|"
         r"(?:i|we|to|they) doubt|doubtful|seems|rumou?r(?:ed|s)?|hardly|barely|scarcely|rarely|seldom)\b",
@@ -41,7 +44,7 @@ _WHOLE_SENTENCE = (
     (
         Doubt.DENIED,
         "(?:是|为|属|都|均|全|纯属)(?:错误?|假|误|谣|不实)的?(?!误?[报账时填])|并非如此|不是这样|不是真的|不属实|不成立|不正确|说法有误|"
-        "否认|否定|谎称|误传|误以为|(?:已|已经|被|全部|正式)(?:被)?(?:取消|废止|废除|作废|停止|停发|撤销)|不再|"
+        "(?<![^。;!?])(?:错误?|不对|否|假)[:,]|否认|否定|谎称|误传|误以为|(?:已|已经|被|全部|正式)(?:被)?(?:取消|废止|废除|作废|停止|停发|撤销)|不再|"
         r"\b(?:false|untrue|incorrect|wrong|mistaken|myth|lie|den(?:y|ies|ied)|disputed?|disputes|abolished|repealed|"
         r"revoked|withdrawn|discontinued|rescinded|scrapped|superseded|"
         r"(?:is|was|are|were|been) cancell?ed|no longer|(?:not|isn't|wasn't) (?:true|the case|so|correct|right))\b",
@@ -52,10 +55,16 @@ _LEADS = re.compile(
     r"\bi (?:do not|don't|am not|'m not)\b|\bnot sure\b"
 )
 _EXCEPT = re.compile(
-    r"除非|\b(?:except(?: for)?|excepting|excluding|other than|apart from|aside from|unless|with the exception of)\b"
+    r"除非|\b(?:except(?: for)?|excepting|excluding|other than|apart from|aside from|unless|"
+    r"with the exception of|(?:everyone|everybody|anyone|all) but)\b"
 )
 _EXCEPT_HAN = re.compile(
     r"除(?!非|去|外)(?:了)?(?P<inside>[^,。;!?]{1,40}?)(?:之外|以外|外)(?!国|地|籍|部|出|勤|包|币|汇)"
+)
+_EXCEPT_BEHIND = re.compile(r"除外|不在此列|不包括在内|\b(?:is|are|being)? ?(?:excluded|not included)\b")
+_CASE = re.compile(
+    r"(?<![^,。:;!?])(?:在?以前|从前(?!台)|原来|原先|过去|如果是|要是|假如是|倘若是)|曾经?(?!用名)|"
+    r"\b(?:formerly|previously|used to be|once was|was once|until (?:19|20)\d\d|if (?:it|this|that) (?:is|was|were))\b"
 )
 _MARKS = re.compile(rf"[{_SENTENCE}]|\.(?!\w)")
 _CLAUSE = re.compile(rf"[,、:(){_SENTENCE}]|\.(?!\w)")
@@ -85,7 +94,7 @@ _PERIOD_OF = {name: period for period, names in _PERIODS.items() for name in nam
 _HAN_PERIOD = "小时|星期|季度|天|日|晚|夜|周|月|季|年|次|趟"
 _LATIN_PERIOD = "day|night|week|month|quarter|year|hour|trip|time"
 _DUE = re.compile(
-    rf"(?:每一?个?|按|/)(?P<han>{_HAN_PERIOD})|(?:(?<=元)|(?<=块))一个?(?P<of>{_HAN_PERIOD})|"
+    rf"(?:每一?个?|按|/)(?P<han>{_HAN_PERIOD})|(?:(?<=元)|(?<=块))一个?(?P<of>{_HAN_PERIOD})|一个?(?P<first>{_HAN_PERIOD})(?=[\d¥]|rmb)|"
     rf"(?:\b(?:per|each|every)|/|(?<=\d) an?|(?<=yuan) an?) ?(?:calendar )?(?P<latin>{_LATIN_PERIOD})\b|"
     r"\b(?P<adverb>daily|nightly|weekly|monthly|quarterly|yearly|annually|annual|hourly)\b"
 )
@@ -120,6 +129,10 @@ def _scopes(text: str) -> Iterator[Scope]:
         yield Scope(found.end(), _bounds(_CLAUSE, text, found.end())[1], Doubt.EXCEPTED)
     for found in _EXCEPT_HAN.finditer(text):
         yield Scope(found.start("inside"), found.end("inside"), Doubt.EXCEPTED)
+    for found in _EXCEPT_BEHIND.finditer(text):
+        yield Scope(_bounds(_CLAUSE, text, found.start())[0], found.start(), Doubt.EXCEPTED)
+    for found in _CASE.finditer(text):
+        yield Scope(*_bounds(_CLAUSE, text, found.start()), Doubt.FORMER)
     for found in re.finditer(r"\?", text):
         yield Scope(_bounds(_MARKS, text, found.start())[0], found.start(), Doubt.ASKED)
 

@@ -30,6 +30,7 @@ class Bound(StrEnum):
     BELOW = "below"
     AFTER = "after"
     BEFORE = "before"
+    ABOUT = "about"
 
 
 class Likeness(StrEnum):

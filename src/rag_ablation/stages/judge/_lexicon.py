@@ -75,7 +75,11 @@ _ENGLISH: tuple[tuple[tuple[Role, ...], str], ...] = (
         "(?:no|not) (?:less|fewer|earlier|shorter|lower) than|not (?:under|below)|at least|"
         "or more|minimum(?: of)?|and above",
     ),
-    ((Role.ABOVE,), "more than|longer than|greater than|higher than|over|(?<!the )above|exceed(?:s|ing)?|in excess of"),
+    (
+        (Role.ABOVE,),
+        "more than|longer than|greater than|higher than|over|(?<!the )above|exceed(?:s|ing)?|in excess of|beyond|"
+        "upwards of",
+    ),
     (
         (Role.NOT, Role.MAY),
         "(?:must|may|can|could|should|shall) not|(?:must|can|could|should|may|sha)n't|cannot|can't|"

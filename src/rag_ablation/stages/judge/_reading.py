@@ -39,9 +39,24 @@ _BOUNDS = {
 }
 _AFTER = re.compile(r"[以之]?后(?![勤台续果备者面半])")
 _BEFORE = re.compile(r"[以之]?前(?![台提者面半后])")
-_ORDERED = {Bound.AFTER: re.compile(r"后|\b(?:after|since|from)\b"), Bound.BEFORE: re.compile(r"前|\bbefore\b")}
+_BEHIND = (
+    (_AFTER, Bound.AFTER),
+    (_BEFORE, Bound.BEFORE),
+    (re.compile(r"左右|上下| or so\b"), Bound.ABOUT),
+    (re.compile(r"起(?![草飞诉])|\+(?!\w)"), Bound.LEAST),
+)
+_ORDERED = {
+    Bound.AFTER: re.compile(r"后|\b(?:after|since|from)\b"),
+    Bound.BEFORE: re.compile(r"前|\bbefore\b"),
+    Bound.LEAST: re.compile("满|起"),
+    Bound.ABOUT: re.compile(r"大约|大概|左右|\b(?:about|around|approximately|roughly)\b"),
+}
 _LED_BY = (
-    (re.compile(r"\b(?:after|since|from) (?:the )?$"), Bound.AFTER),
+    (re.compile(r"\b(?:after|since|from|later than) (?:the )?$"), Bound.AFTER),
+    (
+        re.compile(r"(?:约|大概|将近|接近|几乎|\b(?:about|around|approximately|roughly|nearly|almost|some) )$"),
+        Bound.ABOUT,
+    ),
     (re.compile(r"\bbefore (?:the )?$"), Bound.BEFORE),
 )
 
@@ -183,7 +198,7 @@ def _step(reader: _Reader, at: int) -> int:
     character = text[at]
     found = _figure_at(text, at)
     if found:
-        reader.add(replace(found.figure, bound=_in_time(text, at, found.end), due=due(text, at)))
+        reader.add(replace(found.figure, bound=_beside(text, at, found.end), due=due(text, at)))
         return found.end
     lexeme = lexeme_at(text, at)
     if lexeme:
@@ -208,13 +223,12 @@ def _step(reader: _Reader, at: int) -> int:
     return at + 1
 
 
-def _in_time(text: str, start: int, end: int) -> Bound | None:
-    """Whether the figure is one that something comes after or before: 3 天后, `before 22:00`."""
-    if _AFTER.match(text, end):
-        return Bound.AFTER
-    if _BEFORE.match(text, end):
-        return Bound.BEFORE
-    return next((bound for led, bound in _LED_BY if led.search(text, max(0, start - 12), start)), None)
+def _beside(text: str, start: int, end: int) -> Bound | None:
+    """What stands at once beside the figure: 3 天后, `before 22:00`, `about 3 days`."""
+    behind = (bound for words, bound in _BEHIND if words.match(text, end))
+    return next(behind, None) or next(
+        (bound for led, bound in _LED_BY if led.search(text, max(0, start - 16), start)), None
+    )
 
 
 def _parts_clauses(reader: _Reader, at: int) -> bool:
