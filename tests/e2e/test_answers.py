@@ -66,7 +66,7 @@ def test_the_screen_shows_every_arm_beside_its_ceiling_and_why_the_floor_has_non
     floor = next(line for line in rows if "closed_book" in line)
     assert "9 (9)" in oracle
     assert "2 of 2" in oracle
-    assert set(floor.split("closed_book")[1].split()) == {"–"}
+    assert floor.split()[-4:] == ["–"] * 4
     assert "no answers: floor closed_book" in done.out
     assert "a closed book is not applicable" in done.out
 

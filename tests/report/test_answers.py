@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
-from rag_ablation.report.answers import answers_table, kept_table, with_answers
+from rag_ablation.report.answers import answers_table, kept_table, rest_table, with_answers
 from rag_ablation.report.leaderboard import Leaderboard
 from rag_ablation.report.losses import fates_by_arm
 from tests.report.test_leaderboard import arm
@@ -58,8 +58,9 @@ def answered(
 
 
 def row(record: ArmRecord) -> dict[str, str]:
-    table = answers_table([record])
-    return dict(zip(table.headings, table.rows[0], strict=True))
+    """Both tables of an arm, by heading."""
+    tables = (answers_table([record]), rest_table([record]))
+    return {heading: cell for table in tables for heading, cell in zip(table.headings, table.rows[0], strict=True)}
 
 
 def test_a_settled_share_of_right_answers_stands_with_its_interval_and_its_n() -> None:

@@ -29,18 +29,8 @@ from rag_ablation.measures.fates import Fate
 from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table, number
 
 COST_DIGITS = 4
-HEADINGS = (
-    "arm",
-    "right answers",
-    "n (groups)",
-    "refused right",
-    "refused wrong",
-    "citation precision",
-    "supported",
-    "failed",
-    "needs review",
-    "cost per question",
-)
+ANSWER_HEADINGS = ("arm", "right answers", "n (groups)", "refused right", "refused wrong")
+REST_HEADINGS = ("arm", "citation precision", "supported", "failed", "needs review", "cost per question")
 GOLD = "gold"
 NO_GENERATOR = "it has no generator"
 WHY = {
@@ -67,7 +57,7 @@ def with_answers(board: Leaderboard, arms: Sequence[ArmRecord], study: str | Non
     if not any(arm.answers for arm in arms):
         return board
     asked = [arm for arm in arms if arm.answers]
-    tables = [answers_table(asked)]
+    tables = [answers_table(asked), rest_table(asked)]
     if kept := [arm for arm in asked if arm.evidence.get("answers")]:
         tables.append(kept_table(kept))
     remarks = [*_left_out(arms), *_above_ceiling(asked), *_waiting(asked, study)]
@@ -75,21 +65,35 @@ def with_answers(board: Leaderboard, arms: Sequence[ArmRecord], study: str | Non
 
 
 def answers_table(arms: Sequence[ArmRecord]) -> Table:
-    """Right answers, refusals, citations and cost, an arm a row.
+    """Right answers and refusals, an arm a row.
 
     Args:
         arms: finished records with a generator.
     """
-    priced = any(arm.answers.get("n_priced") for arm in arms)
-    headings = HEADINGS if priced else HEADINGS[:-1]
     return Table(
         title=(
             f"answers, {_judged_by(arms)}; in brackets the 95 % interval; right answers: while verdicts are open, from "
             "all of those wrong to all of them right, and the interval from the lower end of the one to the upper end "
             "of the other; refused right: of the questions without an answer; refused wrong: of those with one"
         ),
+        headings=ANSWER_HEADINGS,
+        rows=tuple(_answers_row(arm) for arm in arms),
+        numeric_from=1,
+    )
+
+
+def rest_table(arms: Sequence[ArmRecord]) -> Table:
+    """Citations, failures, what waits for a person, and cost, an arm a row.
+
+    Args:
+        arms: finished records with a generator.
+    """
+    priced = any(arm.answers.get("n_priced") for arm in arms)
+    headings = REST_HEADINGS if priced else REST_HEADINGS[:-1]
+    return Table(
+        title="what answers to questions with an answer rest on; failed and needs review: of all that are judged",
         headings=headings,
-        rows=tuple(_row(arm)[: len(headings)] for arm in arms),
+        rows=tuple(_rest_row(arm)[: len(headings)] for arm in arms),
         numeric_from=1,
     )
 
@@ -149,15 +153,23 @@ def _judged_by(arms: Sequence[ArmRecord]) -> str:
     return f"judged by {', by '.join(said)}"
 
 
-def _row(arm: ArmRecord) -> tuple[str, ...]:
+def _answers_row(arm: ArmRecord) -> tuple[str, ...]:
     if "absent" in arm.answers:
-        return (arm.arm, *[ABSENT] * (len(HEADINGS) - 1))
+        return (arm.arm, *[ABSENT] * (len(ANSWER_HEADINGS) - 1))
     return (
         arm.arm,
         _right(arm),
         _counted(arm),
         _of(arm.mean(POINT, REFUSED_RIGHT)),
         _of(arm.mean(POINT, REFUSED_WRONG)),
+    )
+
+
+def _rest_row(arm: ArmRecord) -> tuple[str, ...]:
+    if "absent" in arm.answers:
+        return (arm.arm, *[ABSENT] * (len(REST_HEADINGS) - 1))
+    return (
+        arm.arm,
         _mean(arm.mean(POINT, CITATION_PRECISION)),
         _mean(arm.mean(POINT, SUPPORTED)),
         str(_times(arm.mean(POINT, FAILED))),
