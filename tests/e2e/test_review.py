@@ -151,7 +151,7 @@ def test_what_the_judge_left_open_on_a_handbook_is_settled_and_the_rate_is_final
         before.points["answer"]["correct_low"].value <= correct.value <= before.points["answer"]["correct_high"].value
     )
     assert after.points["answer"]["needs_review"].value == 0
-    assert f"{correct.value:.3f} [{correct.low:.3f}, {correct.high:.3f}]" in taken.out
+    assert f"{correct.value:.3f} ({correct.low:.3f} to {correct.high:.3f})" in taken.out
     assert after.counts["stages_computed"] == 0
     assert rag_ablation(tmp_path, "review", "export", after.id).out.splitlines()[-1] == "no file written"
 
