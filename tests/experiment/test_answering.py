@@ -24,7 +24,7 @@ from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.experiment.threats import stage_threats
-from rag_ablation.stages.base import Generated, Reading
+from rag_ablation.stages.answering import Generated, Reading
 from rag_ablation.stages.context import ClosedBook, GoldContext
 from rag_ablation.stages.extractive import ExtractiveGenerator
 from rag_ablation.stages.judge import RulesJudge

@@ -19,7 +19,8 @@ from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.record import arm_digest, record_of
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.stages.base import Cache, Generated, Judged, Judging, Reading
+from rag_ablation.stages.answering import Generated, Judged, Judging, Reading
+from rag_ablation.stages.base import Cache
 from rag_ablation.stages.bm25 import Bm25
 from rag_ablation.stages.context import TopContext
 from tests.builders import evaluation_set, passages, queries

@@ -20,7 +20,8 @@ from rag_ablation.core.reviews import Key, Review, Reviews
 from rag_ablation.experiment.answering import references_of
 from rag_ablation.experiment.thresholds import Stretch, Thresholds, thresholds
 from rag_ablation.report.thresholds import drawn, values_of
-from rag_ablation.stages.base import Cache, Judged, Judging, NoCache, Reading
+from rag_ablation.stages.answering import Judged, Judging, Reading
+from rag_ablation.stages.base import Cache, NoCache
 from rag_ablation.stages.extractive import ExtractiveGenerator, Scored
 from rag_ablation.stages.judge import RulesJudge
 from tests.builders import evaluation_set, passages

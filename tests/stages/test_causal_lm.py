@@ -15,7 +15,8 @@ from rag_ablation.core.queries import Queries, Query
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.stages import _causal_model as module
 from rag_ablation.stages._causal_model import CausalModel, Decoding, Reply, locate_reader
-from rag_ablation.stages.base import Cache, NoCache, Reading
+from rag_ablation.stages.answering import Reading
+from rag_ablation.stages.base import Cache, NoCache
 from rag_ablation.stages.causal_lm import CausalLmGenerator
 from tests.paths import ROOT
 from tests.reader import REQUIRED, real_reader

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from rag_ablation.core.answers import Answer
-from rag_ablation.stages.base import NoCache, Reading
+from rag_ablation.stages.answering import Reading
+from rag_ablation.stages.base import NoCache
 from rag_ablation.stages.extractive import ExtractiveGenerator, sentences_of
 from tests.builders import passages, queries
 

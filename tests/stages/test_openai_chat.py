@@ -12,7 +12,8 @@ import yaml
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.errors import ModelError, StageError
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.stages.base import Generated, NoCache, Reading
+from rag_ablation.stages.answering import Generated, Reading
+from rag_ablation.stages.base import NoCache
 from rag_ablation.stages.openai_chat import OpenAIGenerator
 from tests.builders import passages, queries
 from tests.chat_server import MODEL, ChatServer, Step, answers, cut, error, garbled, hangs, says

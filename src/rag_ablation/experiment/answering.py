@@ -22,7 +22,8 @@ from rag_ablation.experiment.reviewing import Reviewed, reviewed
 from rag_ablation.experiment.timed import timed
 from rag_ablation.measures.answers import Outcome, answer_measures, citation_precision, supported
 from rag_ablation.measures.fates import Fate
-from rag_ablation.stages.base import Cache, Judging, Reading
+from rag_ablation.stages.answering import Judging, Reading
+from rag_ablation.stages.base import Cache
 
 NO_CUTOFF = 0
 NO_REFERENCE = "no_reference"

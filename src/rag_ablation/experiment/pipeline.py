@@ -5,17 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol, Self, cast
 
 from rag_ablation.core.errors import Problem
-from rag_ablation.stages.base import (
-    Chunker,
-    ContextBuilder,
-    Fuser,
-    Generator,
-    Judge,
-    Reranker,
-    Retriever,
-    Rewriter,
-    Stage,
-)
+from rag_ablation.stages.answering import Generator, Judge
+from rag_ablation.stages.base import Chunker, ContextBuilder, Fuser, Reranker, Retriever, Rewriter, Stage
 
 POINT_OF_SLOT: Mapping[str, str] = {
     "sparse": "sparse",

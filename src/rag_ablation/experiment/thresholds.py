@@ -19,7 +19,8 @@ from rag_ablation.core.evalset import EvalSet
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.experiment.answering import references_of
 from rag_ablation.measures.uncertainty import Interval, paired_difference
-from rag_ablation.stages.base import Cache, Judge, Judged, Judging, Reading
+from rag_ablation.stages.answering import Judge, Judged, Judging, Reading
+from rag_ablation.stages.base import Cache
 from rag_ablation.stages.extractive import ExtractiveGenerator, Scored
 
 OUTCOMES = 3

@@ -31,7 +31,8 @@ from rag_ablation.stages._prompting import (
     prompt_for,
     prompt_of,
 )
-from rag_ablation.stages.base import Cache, Generated, Reading, Response, check_whole_number, library_versions
+from rag_ablation.stages.answering import Generated, Reading
+from rag_ablation.stages.base import Cache, Response, check_whole_number, library_versions
 
 FIELDS = ("question", "passages")
 CLOSED_BOOK_FIELDS = ("question",)

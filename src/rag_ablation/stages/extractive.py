@@ -16,7 +16,8 @@ from rag_ablation.stages._prompts import chosen_prompts
 from rag_ablation.stages._sentence_scorers import Scorer, embedding_scorer, overlap_scorer
 from rag_ablation.stages._sentences import breaks
 from rag_ablation.stages._weights import weights_of
-from rag_ablation.stages.base import Cache, Generated, Reading, check_choice
+from rag_ablation.stages.answering import Generated, Reading
+from rag_ablation.stages.base import Cache, check_choice
 
 SCORERS = ("overlap", "embedding")
 NO_STEMMER = "none"

@@ -3,7 +3,7 @@
 import pytest
 
 from rag_ablation.core.answers import Answer, Reference, Verdict
-from rag_ablation.stages.base import Judging
+from rag_ablation.stages.answering import Judging
 from rag_ablation.stages.judge import RulesJudge
 from tests.stages.judge.verdicts import REVIEW, RIGHT, WRONG, verdict, word
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
 from rag_ablation.core.errors import StageError
 from rag_ablation.experiment.store import StageStore
-from rag_ablation.stages.base import Cache, Judged, Judging, NoCache
+from rag_ablation.stages.answering import Judged, Judging
+from rag_ablation.stages.base import Cache, NoCache
 from rag_ablation.stages.judge import RulesJudge
 from rag_ablation.stages.judge.llm import LlmJudge
 from tests.chat_server import MODEL, ChatServer, Step, error, hangs, says

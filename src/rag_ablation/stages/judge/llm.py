@@ -18,7 +18,8 @@ from rag_ablation.stages._prompting import (
     prompt_of,
     unfenced,
 )
-from rag_ablation.stages.base import Cache, Judged, Judging
+from rag_ablation.stages.answering import Judged, Judging
+from rag_ablation.stages.base import Cache
 
 WORDS = tuple(str(word) for word in Word)
 SCHEMA = strict_object(

@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
-from rag_ablation.stages.base import Cache, Judged, Judging, check_choice
+from rag_ablation.stages.answering import Judged, Judging
+from rag_ablation.stages.base import Cache, check_choice
 from rag_ablation.stages.judge._doubts import asked
 from rag_ablation.stages.judge._figures import Figure, Kind, Likeness, of_one_sort, rivals
 from rag_ablation.stages.judge._match import Finding, Held, Ways, find
