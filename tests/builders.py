@@ -9,7 +9,9 @@ from rag_ablation.core.corpus import Passage, Passages, Unit
 from rag_ablation.core.evalset import EvalSet, EvidenceGroups
 from rag_ablation.core.qrels import Qrels
 from rag_ablation.core.queries import Queries, Query, Status
-from rag_ablation.core.visibility import Access, Visibility, visibility
+from rag_ablation.core.visibility import Access, Versions, Visibility, visibility
+from rag_ablation.experiment.experiment import DatasetSettings, Experiment, Scoring, TrackingSettings, VariantSettings
+from rag_ablation.experiment.pipeline import Pipeline
 
 OPEN = Access(identities={})
 
@@ -63,4 +65,20 @@ def evaluation_set(
     )
 
 
-__all__ = ["OPEN", "Status", "date", "evaluation_set", "passage", "passages", "queries", "see_all"]
+def experiment(pipeline: Pipeline) -> Experiment:
+    """An arm of these stages over the whole of a set, cut at 1 and 2."""
+    return Experiment(
+        variant=VariantSettings(name="made"),
+        pipeline=pipeline,
+        dataset=DatasetSettings(path="x"),
+        side="none",
+        identity=None,
+        as_of=None,
+        versions=Versions.ALL,
+        scoring=Scoring(cutoffs=(1, 2), measures=("recall", "mrr", "judged")),
+        latency=None,
+        tracking=TrackingSettings(),
+    )
+
+
+__all__ = ["OPEN", "Status", "date", "evaluation_set", "experiment", "passage", "passages", "queries", "see_all"]

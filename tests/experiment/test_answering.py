@@ -18,8 +18,6 @@ from rag_ablation.core.errors import StageError
 from rag_ablation.core.queries import Queries, Status
 from rag_ablation.core.record import RecordedStage
 from rag_ablation.core.results import RunResult
-from rag_ablation.core.visibility import Versions
-from rag_ablation.experiment.experiment import DatasetSettings, Experiment, Scoring, TrackingSettings, VariantSettings
 from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
@@ -28,7 +26,7 @@ from rag_ablation.stages.answering import Generated, Reading
 from rag_ablation.stages.context import ClosedBook, GoldContext
 from rag_ablation.stages.extractive import ExtractiveGenerator
 from rag_ablation.stages.judge import RulesJudge
-from tests.builders import evaluation_set, passages, queries
+from tests.builders import evaluation_set, experiment, passages, queries
 
 SAID: dict[str, Answer] = {}
 
@@ -101,21 +99,6 @@ def arm(language: str, said: Mapping[str, Answer], folder: Path, **slots: object
     stages = {slot: stage for slot, stage in stages.items() if stage is not None}
     pipeline = Pipeline(names=dict.fromkeys(stages, "made"), **stages)  # type: ignore[arg-type]
     return run(experiment(pipeline), data, StageStore(folder), lambda output: None)
-
-
-def experiment(pipeline: Pipeline) -> Experiment:
-    return Experiment(
-        variant=VariantSettings(name="made"),
-        pipeline=pipeline,
-        dataset=DatasetSettings(path="x"),
-        side="none",
-        identity=None,
-        as_of=None,
-        versions=Versions.ALL,
-        scoring=Scoring(cutoffs=(1, 2), measures=("recall",)),
-        latency=None,
-        tracking=TrackingSettings(),
-    )
 
 
 def told(result: RunResult, measure: str) -> tuple[float | None, int]:

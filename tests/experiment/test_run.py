@@ -11,13 +11,12 @@ from rag_ablation.core.corpus import Passages
 from rag_ablation.core.errors import StageError
 from rag_ablation.core.rankings import Rankings
 from rag_ablation.core.results import RunResult, StageResult
-from rag_ablation.core.visibility import Access, Versions
-from rag_ablation.experiment.experiment import DatasetSettings, Experiment, Scoring, TrackingSettings, VariantSettings
+from rag_ablation.core.visibility import Access
 from rag_ablation.experiment.pipeline import Pipeline
 from rag_ablation.experiment.run import run
 from rag_ablation.experiment.store import StageStore
 from rag_ablation.stages.context import GoldContext
-from tests.builders import evaluation_set, passage, passages, queries
+from tests.builders import evaluation_set, experiment, passage, passages, queries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,21 +40,6 @@ class Fixed:
 
 
 ANSWER: dict[str, Callable[[int], Rankings]] = {"now": lambda count: Rankings.from_order(np.array([[0, 1]] * count))}
-
-
-def experiment(pipeline: Pipeline) -> Experiment:
-    return Experiment(
-        variant=VariantSettings(name="made"),
-        pipeline=pipeline,
-        dataset=DatasetSettings(path="x"),
-        side="none",
-        identity=None,
-        as_of=None,
-        versions=Versions.ALL,
-        scoring=Scoring(cutoffs=(1, 2), measures=("recall", "mrr", "judged")),
-        latency=None,
-        tracking=TrackingSettings(),
-    )
 
 
 def walked(

@@ -14,7 +14,6 @@ from rag_ablation.stages._chat_settings import ChatSettings
 from rag_ablation.stages._prompting import Messages, encodable
 from rag_ablation.stages.base import Cache, Response
 
-LIBRARIES = ("openai",)
 FILTERED = "content_filter"
 CUT_OFF = "length"
 

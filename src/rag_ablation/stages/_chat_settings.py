@@ -14,6 +14,7 @@ from rag_ablation.stages.base import check_choice, check_whole_number
 
 Structured = Literal["json_schema", "json_object", "none"]
 
+LIBRARIES = ("openai",)
 DEFAULT_SERVER = "https://api.openai.com/v1"
 SERVER_VARIABLE = "OPENAI_BASE_URL"
 VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -97,6 +98,11 @@ class ChatSettings:
             _refuse("api_key_env", "something else", "the name of an environment variable, such as OPENAI_API_KEY")
         self._check_extra()
         self._check_prices()
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Distributions that ask."""
+        return LIBRARIES
 
     @property
     def server(self) -> str:

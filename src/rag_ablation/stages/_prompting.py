@@ -7,7 +7,8 @@ form only.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.digest import digest_json
@@ -25,6 +26,41 @@ Prompt = Mapping[str, Mapping[str, str]]
 
 class Malformed(ValueError):  # noqa: N818 - it reads as what happened
     """A reply that is not of the form asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerPrompts:
+    """The settings of a generator that is told in words what to do.
+
+    Args:
+        prompt: by language, what it is told; `{passages}` and `{question}` are filled in.
+        closed_book_prompt: the same where no question of the arm has a passage; `{question}` is filled in.
+    """
+
+    prompt: Prompt
+    closed_book_prompt: Prompt
+
+    def check_prompts(self) -> None:
+        """Raise unless both name what is filled in.
+
+        Raises:
+            ValueError: otherwise; the text is `field: found …, expected …`.
+        """
+        check_prompt("prompt", self.prompt, ("question", "passages"))
+        check_prompt("closed_book_prompt", self.closed_book_prompt, ("question",))
+
+    @property
+    def needs_context(self) -> bool:
+        """What it says without passages is the floor."""
+        return False
+
+    def resolved(self, language: str) -> Self:
+        """The same with the prompts of one language."""
+        return replace(
+            self,
+            prompt=prompt_of(self.prompt, language),
+            closed_book_prompt=prompt_of(self.closed_book_prompt, language),
+        )
 
 
 class Shown(NamedTuple):

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
 
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.errors import ModelError, StageError
@@ -19,35 +18,30 @@ from rag_ablation.stages._causal_model import (
 )
 from rag_ablation.stages._models import is_english
 from rag_ablation.stages._prompting import (
+    AnswerPrompts,
     Malformed,
     Messages,
     Prompt,
     Shown,
     answer_from_text,
-    check_prompt,
     messages,
     numbered,
     prompt_digest,
     prompt_for,
-    prompt_of,
 )
 from rag_ablation.stages.answering import Generated, Reading
 from rag_ablation.stages.base import Cache, Response, check_whole_number, library_versions
 
-FIELDS = ("question", "passages")
-CLOSED_BOOK_FIELDS = ("question",)
 REQUEST = "transformers/1"
 """Changes with what is asked or kept, so that no response of another form is taken."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CausalLmGenerator:
+@dataclass(frozen=True, kw_only=True)
+class CausalLmGenerator(AnswerPrompts):
     """Answers of a causal model of transformers, in plain text that cites by `[number]`.
 
     Args:
         model: `smollm2`, a hub name, or a folder with safetensors.
-        prompt: by language, what the model is told; `{passages}` and `{question}` are filled in.
-        closed_book_prompt: the same where no question has a passage; `{question}` is filled in.
         refusals: texts that, said alone, are a refusal; the prompts name them.
         max_new_tokens: most tokens of an answer.
         max_input_tokens: most tokens of a prompt, None for all that the model can read besides an answer; a question
@@ -58,8 +52,6 @@ class CausalLmGenerator:
     """
 
     model: str = SMOLLM2
-    prompt: Prompt
-    closed_book_prompt: Prompt
     refusals: tuple[str, ...] = ()
     max_new_tokens: int = 64
     max_input_tokens: int | None = None
@@ -72,8 +64,7 @@ class CausalLmGenerator:
         if not self.model.strip():
             message = f"model: found {self.model!r}, expected {SMOLLM2}, a hub name (owner/name) or a folder"
             raise ValueError(message)
-        check_prompt("prompt", self.prompt, FIELDS)
-        check_prompt("closed_book_prompt", self.closed_book_prompt, CLOSED_BOOK_FIELDS)
+        self.check_prompts()
         if not all(one.strip() for one in self.refusals):
             message = f"refusals: found {self.refusals!r}, expected texts that are not empty"
             raise ValueError(message)
@@ -90,19 +81,6 @@ class CausalLmGenerator:
     def libraries(self) -> tuple[str, ...]:
         """Distributions whose version can change the answers."""
         return GGUF_LIBRARIES if self.model == SMOLLM2 else LIBRARIES
-
-    @property
-    def needs_context(self) -> bool:
-        """It says something without passages, too."""
-        return False
-
-    def resolved(self, language: str) -> Self:
-        """The same with the prompts of one language."""
-        return replace(
-            self,
-            prompt=prompt_of(self.prompt, language),
-            closed_book_prompt=prompt_of(self.closed_book_prompt, language),
-        )
 
     def fingerprint(self) -> Mapping[str, object]:
         """Name of the model, with the digest of its files or its revision.

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
 
 from rag_ablation.core.answers import Answer
 from rag_ablation.core.errors import StageError
 from rag_ablation.stages._chat import (
     CUT_OFF,
     FILTERED,
-    LIBRARIES,
     Ask,
     NoReply,
     Reply,
@@ -19,12 +17,12 @@ from rag_ablation.stages._chat import (
 )
 from rag_ablation.stages._chat_settings import ChatSettings
 from rag_ablation.stages._prompting import (
+    AnswerPrompts,
     Malformed,
     Messages,
     Shown,
     answer_from_json,
     as_text,
-    check_prompt,
     messages,
     numbered,
     prompt_digest,
@@ -41,42 +39,16 @@ REFUSED = {"type": "boolean"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpenAIGenerator(ChatSettings):
+class OpenAIGenerator(AnswerPrompts, ChatSettings):
     """Asks a chat model for an answer from the numbered passages, or a refusal.
 
-    Settings of the server are those of every chat model.
-
-    Args:
-        prompt: by language, with `{question}` and `{passages}`.
-        closed_book_prompt: by language, with `{question}`; for an arm that shows no question a passage.
+    Settings of the server are those of every chat model, prompts those of every generator that is told in words.
     """
-
-    prompt: Mapping[str, Mapping[str, str]]
-    closed_book_prompt: Mapping[str, Mapping[str, str]]
 
     def __post_init__(self) -> None:
         """Check values."""
-        super().__post_init__()
-        check_prompt("prompt", self.prompt, ("question", "passages"))
-        check_prompt("closed_book_prompt", self.closed_book_prompt, ("question",))
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Distributions that ask."""
-        return LIBRARIES
-
-    @property
-    def needs_context(self) -> bool:
-        """What it says without passages is the floor."""
-        return False
-
-    def resolved(self, language: str) -> Self:
-        """The same with the prompts of one language."""
-        return replace(
-            self,
-            prompt=prompt_of(self.prompt, language),
-            closed_book_prompt=prompt_of(self.closed_book_prompt, language),
-        )
+        ChatSettings.__post_init__(self)
+        self.check_prompts()
 
     def fingerprint(self) -> Mapping[str, object]:
         """The model is known by name and server only.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from rag_ablation.core.answers import Answer, Reference, Verdict, Word
-from rag_ablation.stages._chat import CUT_OFF, LIBRARIES, Ask, NoReply, Reply, converse, formatted, strict_object
+from rag_ablation.stages._chat import CUT_OFF, Ask, NoReply, Reply, converse, formatted, strict_object
 from rag_ablation.stages._chat_settings import ChatSettings
 from rag_ablation.stages._prompting import (
     Malformed,
@@ -66,11 +66,6 @@ class LlmJudge(ChatSettings):
         """Check values."""
         super().__post_init__()
         check_prompt("prompt", self.prompt, ("data",))
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Distributions that ask."""
-        return LIBRARIES
 
     def resolved(self, language: str) -> Self:
         """The same with the prompt of one language."""

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, Self
 
 from rag_ablation.core.errors import StageError
 from rag_ablation.core.queries import Queries
-from rag_ablation.stages._chat import CUT_OFF, LIBRARIES, Ask, NoReply, Reply, converse, formatted, strict_object
+from rag_ablation.stages._chat import CUT_OFF, Ask, NoReply, Reply, converse, formatted, strict_object
 from rag_ablation.stages._chat_settings import ChatSettings
 from rag_ablation.stages._prompting import (
     Malformed,
@@ -68,11 +68,6 @@ class LlmRewriter(ChatSettings):
         check_whole_number("n_queries", self.n_queries)
         check_prompt("multi_query_prompt", self.multi_query_prompt, ("question", "n_queries"))
         check_prompt("hyde_prompt", self.hyde_prompt, ("question",))
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """Distributions that ask."""
-        return LIBRARIES
 
     @property
     def remote(self) -> bool:
