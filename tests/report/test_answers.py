@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rag_ablation.core.record import ArmRecord, RecordedMean, RecordedStage
-from rag_ablation.report.answers import answers_table, kept_table, rest_table, with_answers
+from rag_ablation.report.answers import answers_table, rest_table, with_answers
+from rag_ablation.report.kept import kept_table
 from rag_ablation.report.leaderboard import Leaderboard
 from rag_ablation.report.losses import fates_by_arm
 from tests.report.test_leaderboard import arm

@@ -1,11 +1,11 @@
 """What arms answered, as tables: right answers, refusals, citations, and the evidence that was there."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rag_ablation.core.record import ArmRecord, RecordedMean
-from rag_ablation.experiment.answering import KEPT_AS, NO_REFERENCE
+from rag_ablation.experiment.answering import NO_REFERENCE
 from rag_ablation.measures.answers import (
     ANSWERABLE,
     CITATION_PRECISION,
@@ -25,7 +25,7 @@ from rag_ablation.measures.answers import (
     REFUSED_WRONG,
     SUPPORTED,
 )
-from rag_ablation.measures.fates import Fate
+from rag_ablation.report.kept import kept_table
 from rag_ablation.report.leaderboard import ABSENT, Leaderboard, Table, number
 
 COST_DIGITS = 4
@@ -96,25 +96,6 @@ def rest_table(arms: Sequence[ArmRecord]) -> Table:
         rows=tuple(_rest_row(arm)[: len(headings)] for arm in arms),
         numeric_from=1,
     )
-
-
-def kept_table(arms: Sequence[ArmRecord]) -> Table:
-    """Relevant units in the context by what became of the answer, and those that never came there.
-
-    Args:
-        arms: records with evidence and answers.
-    """
-    return Table(
-        title="evidence and answers: relevant units, those kept in the context by what became of the answer",
-        headings=("arm", "relevant units (questions)", "kept", *map(spoken, KEPT_AS), "not kept"),
-        rows=tuple(_kept_row(arm) for arm in arms),
-        numeric_from=1,
-    )
-
-
-def spoken(kept_as: str) -> str:
-    """`answer_right` as a heading says it."""
-    return kept_as.replace("_", " ")
 
 
 def judge_of(arm: ArmRecord) -> str:
@@ -251,14 +232,6 @@ def _cost(arm: ArmRecord) -> str:
         return ABSENT
     currency = arm.settings.get("generate", {}).get("currency", "")
     return f"{number(cost / priced, COST_DIGITS)} {currency}".rstrip()
-
-
-def _kept_row(arm: ArmRecord) -> tuple[str, ...]:
-    counts: Mapping[str, int] = arm.evidence["counts"]
-    split: Mapping[str, int] = arm.evidence["answers"]
-    whole, kept = sum(counts.values()), counts.get(Fate.KEPT, 0)
-    cells = [str(split.get(word, 0)) for word in KEPT_AS]
-    return (arm.arm, f"{whole} ({arm.counts['scored']})", str(kept), *cells, str(whole - kept))
 
 
 def _left_out(arms: Sequence[ArmRecord]) -> list[str]:
